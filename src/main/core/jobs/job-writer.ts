@@ -2,9 +2,10 @@ import { AppError } from '../../../shared/errors.ts';
 import { localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { ActiveJobs } from './active-jobs.ts';
-import type { JobChange, JobStore } from './job-store.ts';
+import type { JobStore } from './job-store.ts';
 import { hasEnded, type Job } from './job.ts';
-import type { PaidReply } from './step.ts';
+import type { TakeCall, Takes } from '../speech/takes.ts';
+import type { PaidReply, PaidResult } from './step.ts';
 
 /** Writes for the jobs in flight, and remembers what is not in the database yet. While it is not writable, all wait in memory. */
 export interface JobWriter {
@@ -13,11 +14,13 @@ export interface JobWriter {
    * has ended without what it waited for.
    */
   commit<T>(id: string, write: () => T, signal: AbortSignal): Promise<T>;
-  /** Like `commit`; until it is written, cancelling does not end the job. */
-  commitAnswer<T>(id: string, write: () => T, signal: AbortSignal): Promise<T>;
-  /** Commits that the job is converted. Until it is written, the reply is in `unsavedReplies`. */
-  saveReply(id: string, reply: PaidReply, signal: AbortSignal): Promise<Job>;
-  /** The job with its unsaved reply, if a failure may still be recorded: it has not ended, nor was it cancelled meanwhile. */
+  /** Commits that the job is converted. Until then the reply is in `unsavedReplies`, and cancelling does not end the job. */
+  saveResult(id: string, result: PaidResult, signal: AbortSignal): Promise<Job>;
+  /** The same for the address of one take of many. */
+  saveTakeCall(id: string, call: TakeCall, signal: AbortSignal): Promise<void>;
+  /** Stores replies that another writer could not save, each with its job if that is claimed. */
+  restoreReplies(replies: ReadonlyMap<string, PaidReply>): void;
+  /** The job with its unsaved result, if a failure may still be recorded: it has not ended, nor was it cancelled meanwhile. */
   findOpen(id: string): Job | undefined;
   /** Replies to paid calls that are not in the database yet, by job id. */
   unsavedReplies(): ReadonlyMap<string, PaidReply>;
@@ -34,8 +37,9 @@ export interface JobWriter {
 }
 
 interface Dependencies {
-  readonly store: Pick<JobStore, 'get' | 'change' | 'owns'>;
-  readonly writes: Pick<WriteGate, 'commit'>;
+  readonly store: JobStore;
+  readonly takes: Pick<Takes, 'recordCall'>;
+  readonly writes: Pick<WriteGate, 'commit' | 'defer'>;
   readonly activeJobs: Pick<ActiveJobs, 'has' | 'isTask' | 'abort'>;
 }
 
@@ -45,16 +49,11 @@ const cancelled = new AppError('job/cancelled', 'cancelled');
 const isPaidCall = ({ state, connection }: Job): boolean =>
   state === 'converting' && connection.id !== localConnectionId;
 
-/** The call succeeded: what failed before it must not cut the attempts at its result short. */
-export const convertedBy = (reply: PaidReply): JobChange => ({ state: 'converted', consecutiveFailures: 0, ...reply });
-
-export function createJobWriter({ store, writes, activeJobs }: Dependencies): JobWriter {
+export function createJobWriter({ store, takes, writes, activeJobs }: Dependencies): JobWriter {
   const replies = new Map<string, PaidReply>();
   const paidCalls = new Set<string>();
   /** Jobs that write, or wait until they can. */
   const writing = new Set<string>();
-  /** Jobs whose answer to a paid call is not in the database yet. */
-  const answered = new Set<string>();
   /** Cancelled jobs still in flight. If the user retries one meanwhile, its next run owns it. */
   const cancelledInFlight = new Set<string>();
 
@@ -73,30 +72,43 @@ export function createJobWriter({ store, writes, activeJobs }: Dependencies): Jo
     }
   }
 
-  function commitAnswer<T>(id: string, write: () => T, signal: AbortSignal): Promise<T> {
-    answered.add(id);
+  // What failed before the call must not cut the attempts at its result short.
+  const writeResult = (id: string, result: PaidResult): Job =>
+    store.change(id, { state: 'converted', consecutiveFailures: 0, ...result });
+
+  async function saveReply<T>(id: string, reply: PaidReply, write: () => T, signal: AbortSignal): Promise<T> {
+    // The next run of the job must not inherit a reply whose sound is discarded.
+    if (!activeJobs.isTask(id, signal)) throw cancelled;
+    replies.set(id, reply);
     const save = (): T => {
-      const written = write();
-      answered.delete(id);
-      return written;
+      const saved = write();
+      replies.delete(id);
+      return saved;
     };
     return commit(id, save, signal);
   }
 
   return {
     commit,
-    commitAnswer,
-    async saveReply(id, reply, signal) {
-      // The next run of the job must not inherit a reply whose sound is discarded.
-      if (!activeJobs.isTask(id, signal)) throw cancelled;
-      replies.set(id, reply);
-      const saved = await commitAnswer(id, () => store.change(id, convertedBy(reply)), signal);
-      replies.delete(id);
-      return saved;
-    },
+    saveResult: (id, result, signal) =>
+      saveReply(id, { kind: 'result', result }, () => writeResult(id, result), signal),
+    saveTakeCall: (id, call, signal) => saveReply(id, { kind: 'take', call }, () => takes.recordCall(id, call), signal),
+    restoreReplies: (unsaved) =>
+      writes.defer(() =>
+        store.batch(() => {
+          const claimed = new Set(store.claim({ ids: [...unsaved.keys()] }).map(({ id }) => id));
+          for (const [id, reply] of unsaved) {
+            if (!claimed.has(id)) continue;
+            if (reply.kind === 'take') takes.recordCall(id, reply.call);
+            else writeResult(id, reply.result);
+          }
+        }),
+      ),
     findOpen(id) {
       const job = store.get(id);
-      return job && !hasEnded(job) && isOurs(id) ? { ...job, ...replies.get(id) } : undefined;
+      if (!job || hasEnded(job) || !isOurs(id)) return undefined;
+      const reply = replies.get(id);
+      return reply?.kind === 'result' ? { ...job, ...reply.result } : job;
     },
     unsavedReplies: () => new Map(replies),
     unansweredPaidCalls: () => paidCalls.size,
@@ -108,7 +120,7 @@ export function createJobWriter({ store, writes, activeJobs }: Dependencies): Jo
         if (!activeJobs.has(id)) continue;
         if (isPaidCall(job)) paidCalls.add(id);
         else paidCalls.delete(id);
-        if (job.state !== 'cancelled' || answered.has(id)) continue;
+        if (job.state !== 'cancelled' || replies.has(id)) continue;
         cancelledInFlight.add(id);
         activeJobs.abort(id, cancelled);
       }
@@ -116,7 +128,6 @@ export function createJobWriter({ store, writes, activeJobs }: Dependencies): Jo
     forget(id) {
       replies.delete(id);
       paidCalls.delete(id);
-      answered.delete(id);
       cancelledInFlight.delete(id);
     },
   };

@@ -225,7 +225,7 @@ describe('a long text that another process speaks, too', () => {
     return {
       begin(key: TakeKey) {
         change('converting');
-        takes.recordCall(key, id, 1);
+        takes.recordCall(id, { hash: key.hash, number: 1, audioUrl: null });
       },
       lose: () => change('uncertain'),
       end() {

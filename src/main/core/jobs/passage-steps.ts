@@ -11,7 +11,7 @@ import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
 import { type SpokenPassage, spokenPassagesSliced } from '../speech/spoken-passages.ts';
-import type { OtherCall, TakeKey } from '../speech/takes.ts';
+import type { OtherCall, TakeCall, TakeKey } from '../speech/takes.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { finishSound, publishResult } from './publish-steps.ts';
@@ -48,6 +48,12 @@ interface Take {
   /** Number of the take, which is made unless there is one with this or a higher number. */
   readonly number: number;
 }
+
+const callOf = ({ key: { hash }, number }: Take, audioUrl: string | null = null): TakeCall => ({
+  hash,
+  number,
+  audioUrl,
+});
 
 function* takesOf(job: SpeechJob, passages: readonly SpokenPassage[], { takes }: StepContext): Sliced<readonly Take[]> {
   const all: Take[] = [];
@@ -109,14 +115,14 @@ async function fetchTake(job: SpeechJob, take: Take, audioUrl: string, context: 
   } catch (error) {
     if (!(error instanceof AppError) || !isGone(error, job)) throw error;
     // If the user agrees, its call is made again.
-    await commit(() => takes.setAudioUrl(job.id, null));
+    await commit(() => takes.recordCall(job.id, callOf(take)));
     throw new AppError('service/result-gone', error.message, { cause: error });
   }
 }
 
 /** The paid call for one passage. Its address, if the sound is elsewhere, is committed. */
 function callFor(job: SpeechJob, take: Take, context: StepContext, signal: AbortSignal) {
-  const { service, takes, commitAnswer } = context;
+  const { service, saveTakeCall } = context;
   const { passage } = take;
   const { voiceId: voice, ...settings } = passage.settings;
   return withTake(job, take, context, signal, async (write, publish) => {
@@ -139,8 +145,9 @@ function callFor(job: SpeechJob, take: Take, context: StepContext, signal: Abort
         await publish();
         return null;
       }
-      await commitAnswer(() => takes.setAudioUrl(job.id, spoken.audioUrl));
-      return spoken.audioUrl;
+      const { audioUrl } = spoken;
+      await saveTakeCall(callOf(take, audioUrl));
+      return audioUrl;
     } catch (error) {
       throw paidCallError(error, received.isSome, voice);
     }
@@ -228,7 +235,7 @@ export async function speakPassages(
       commit(() =>
         store.batch(() => {
           const other = otherCall();
-          takes.recordCall(key, job.id, number, other?.audioUrl);
+          takes.recordCall(job.id, callOf(take, other?.audioUrl));
           const changed = current.state === 'converting' ? current : store.change(job.id, { state: 'converting' });
           return { other, changed };
         }),

@@ -371,21 +371,43 @@ describe.each([
   });
 });
 
-it('the address of a sentence that waits to be written is written although the job is cancelled', async () => {
-  const request = open({});
-  onCall = (call) => {
-    if (call === 'speech' && calls('speech') === 1) lock();
-  };
-  const settings = { ...defaultSettings.speech, voiceId: testVoice.id, language: 'en-US' };
-  const { id } = queue.submitJobs.addSpeech('One.\n\nTwo.', { ...request, settings });
-  queue.scheduler.start();
-  await untilHeld();
-  queue.scheduler.cancel(id);
-  unlock();
-  await expect.poll(() => stateOf(id)).toBe('cancelled');
-  queue.scheduler.retry(id);
-  expect(await settled(queue.store, [id])).toMatchObject([{ state: 'done' }]);
-  expect(paidCalls()).toBe(2);
+describe('the address of a sentence that waits to be written', () => {
+  async function startHeld(): Promise<string> {
+    const request = open({});
+    onCall = (call) => {
+      if (call === 'speech' && calls('speech') === 1) lock();
+    };
+    const settings = { ...defaultSettings.speech, voiceId: testVoice.id, language: 'en-US' };
+    const { id } = queue.submitJobs.addSpeech('One.\n\nTwo.', { ...request, settings });
+    queue.scheduler.start();
+    await untilHeld();
+    return id;
+  }
+
+  it('is written although the job is cancelled', async () => {
+    const id = await startHeld();
+    queue.scheduler.cancel(id);
+    unlock();
+    await expect.poll(() => stateOf(id)).toBe('cancelled');
+    queue.scheduler.retry(id);
+    expect(await settled(queue.store, [id])).toMatchObject([{ state: 'done' }]);
+    expect(paidCalls()).toBe(2);
+  });
+
+  it('is not paid for again once the database is opened anew', async () => {
+    const id = await startHeld();
+    await expect.poll(() => queue.scheduler.unsavedReplies().size).toBe(1);
+    const replies = queue.scheduler.unsavedReplies();
+    await close();
+    database = await openDatabase(join(folder, 'data'));
+    open({});
+    // A repair may have lost what was written before the call.
+    database.exec('DELETE FROM take_call');
+    queue.scheduler.restoreReplies(replies);
+    queue.scheduler.start();
+    expect(await settled(queue.store, [id])).toMatchObject([{ state: 'done' }]);
+    expect(paidCalls()).toBe(2);
+  });
 });
 
 describe('a reply to a paid call that a bug keeps from being saved', () => {

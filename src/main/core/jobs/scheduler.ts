@@ -12,7 +12,7 @@ import { type ActiveJobs, createActiveJobs } from './active-jobs.ts';
 import { type Admission, createHalfOpenProbes, type CircuitBreaker } from './circuit-breaker.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { recover } from './publish-steps.ts';
-import { convertedBy, createJobWriter } from './job-writer.ts';
+import { createJobWriter } from './job-writer.ts';
 import { type PaidReply, RefusedCall, type StepContext, type StepTools } from './step.ts';
 import { type JobCommands, createJobCommands, movedElsewhere } from './job-commands.ts';
 import type { JobStore, JobEvent } from './job-store.ts';
@@ -128,7 +128,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     onDefect,
   });
-  const writer = createJobWriter({ store, writes, activeJobs });
+  const writer = createJobWriter({ store, takes, writes, activeJobs });
   const machine = createMachineSleep({ store, breaker, activeJobs, clock });
   let state: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   let isScheduling = false;
@@ -262,8 +262,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     ...tools,
     service: serviceFor(job.connection, sendUnlessPaused(current)),
     commit: (write) => writer.commit(job.id, write, signal),
-    commitAnswer: (write) => writer.commitAnswer(job.id, write, signal),
-    saveReply: (reply) => writer.saveReply(job.id, reply, signal),
+    saveResult: (result) => writer.saveResult(job.id, result, signal),
+    saveTakeCall: (call) => writer.saveTakeCall(job.id, call, signal),
     mayPay: mayContinue,
     sleep: clock.sleep,
     reserve: space.reserve,
@@ -488,14 +488,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     unansweredPaidCalls: writer.unansweredPaidCalls,
     unsavedReplies: writer.unsavedReplies,
-    restoreReplies: (unsaved) =>
-      writes.defer(() =>
-        store.batch(() => {
-          for (const { id } of store.claim({ ids: [...unsaved.keys()] })) {
-            store.change(id, convertedBy(unsaved.get(id) ?? {}));
-          }
-        }),
-      ),
+    restoreReplies: writer.restoreReplies,
     adoptOrphans: (ids) => adoptJobs(() => writes.write(() => store.claim({ ids }))),
     ...createJobCommands({
       store,

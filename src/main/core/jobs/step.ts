@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { JobProgress } from '../../../shared/schemas/job.ts';
 import type { JoinSounds } from '../../../sound/join-sounds.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
-import type { Takes } from '../speech/takes.ts';
+import type { TakeCall, Takes } from '../speech/takes.ts';
 import type { ServiceClient } from '../voice-service/service-client.ts';
 import type { Attended } from '../files/attendance.ts';
 import type { JobChange, JobStore } from './job-store.ts';
@@ -10,11 +10,15 @@ import type { Job } from './job.ts';
 import type { AttendedReads } from '../files/attended-reads.ts';
 import type { UploadSources } from './upload-source.ts';
 
-/** The result of a paid call: where its audio is. */
-export type PaidReply = Pick<
+/** The result of a job's only paid call: where its audio is. */
+export type PaidResult = Pick<
   JobChange,
   'audioUrl' | 'processingTime' | 'durationSeconds' | 'finished' | 'outputFormat'
 >;
+
+/** What a paid call has answered: the result of the job, or the address of one take of many. */
+export type PaidReply =
+  { readonly kind: 'result'; readonly result: PaidResult } | { readonly kind: 'take'; readonly call: TakeCall };
 
 /** What the steps of all jobs work with. */
 export interface StepTools {
@@ -32,10 +36,10 @@ export interface StepContext extends StepTools {
   readonly service: ServiceClient;
   /** Writes to the job store; while the database is not writable, waits and holds the service's answer in memory. */
   commit<T>(write: () => T): Promise<T>;
-  /** Like `commit`, for what a paid call answered: it is written even if the user cancels the job meanwhile. */
-  commitAnswer<T>(write: () => T): Promise<T>;
-  /** Commits that the job is converted. If a bug prevents that, the reply is still recorded with the failure. */
-  saveReply(reply: PaidReply): Promise<Job>;
+  /** Commits that the job is converted, even if the user cancels it meanwhile. A bug that prevents it records the result, too. */
+  saveResult(result: PaidResult): Promise<Job>;
+  /** Commits where the sound of one take of many is, even if the user cancels the job meanwhile. */
+  saveTakeCall(call: TakeCall): Promise<void>;
   /** False if a flagged call must not be sent: the queue is paused, stopping or asleep, or the database is not writable. */
   mayPay(job: Job): boolean;
   /** Resolves after `ms`; rejects with the signal's reason. */

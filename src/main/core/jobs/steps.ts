@@ -44,7 +44,7 @@ const upload: Step<ConversionJob> = async (job, context, uploadSignal) => {
   return commit(() => store.changeRelaxed(job.id, { state: 'uploaded', sourceSha256 }));
 };
 
-const convert = paidStep<ConversionJob>(async (job, { service, saveReply }, signal) => {
+const convert = paidStep<ConversionJob>(async (job, { service, saveResult }, signal) => {
   const { pitch, speed, pitchControl, engine, autoF0 } = job.settings;
   const { audioUrl, processingTime } = await service.convertAudio(
     {
@@ -61,7 +61,7 @@ const convert = paidStep<ConversionJob>(async (job, { service, saveReply }, sign
     },
     signal,
   );
-  return saveReply({ audioUrl, processingTime });
+  return saveResult({ audioUrl, processingTime });
 });
 
 /** A free step: it may be repeated, so its flag need not be synced to disk. */
@@ -134,7 +134,7 @@ function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
 const speak = (passage: SpokenPassage): Step<SpeechJob> =>
   paidStep<SpeechJob>((job, context, callSignal) =>
     context.attend(job, callSignal, async ({ signal, onTransferred }) => {
-      const { service, saveReply, inspectSound, onProgress, onSpoken } = context;
+      const { service, saveResult, inspectSound, onProgress, onSpoken } = context;
       const { pronunciations } = job.settings;
       const { voiceId, ...settings } = passage.settings;
       // The lines of a sentence are only wrapped.
@@ -158,11 +158,11 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
           signal,
         );
         onSpoken(voiceId);
-        if (spoken.kind === 'address') return await saveReply({ audioUrl: spoken.audioUrl });
+        if (spoken.kind === 'address') return await saveResult({ audioUrl: spoken.audioUrl });
         const output = await sound.written();
         const { finished, format, durationSeconds } = await finishSound(output, null, signal, inspectSound);
         isWhole = true;
-        return await saveReply({ finished, outputFormat: format, durationSeconds });
+        return await saveResult({ finished, outputFormat: format, durationSeconds });
       } catch (error) {
         // If only the commit failed, because of a bug or an unwritable database, keep the file: it was paid for.
         const isCancelled = [error, signal.reason].some(

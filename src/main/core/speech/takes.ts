@@ -38,7 +38,7 @@ interface TakeCaller {
 }
 
 /** The last call for a passage of a job. Unless its take exists, nobody knows whether it was carried out. */
-interface TakeCall {
+export interface TakeCall {
   readonly hash: string;
   /** Number of the take that it makes. */
   readonly number: number;
@@ -84,8 +84,8 @@ export interface Takes {
   publish(key: TakeKey, output: PendingOutput, format: string, number?: number): Promise<void>;
   /** Path of a file that the takes of a job are joined in; to be removed after use. */
   joinedPath(key: TakeKey, jobId: string, format: string): string;
-  /** Commit before the call for the take of this number, or once another job's call is known whose sound is at `audioUrl`. */
-  recordCall(key: TakeKey, jobId: string, number: number, audioUrl?: string | null): void;
+  /** Commit before the job calls for a take, and when the address of its sound is known, from the reply or from another job's call. */
+  recordCall(jobId: string, call: TakeCall): void;
   /**
    * The call of another job for the same take, unless the user asked for the job after its outcome became doubtful: that agrees to
    * another call. A watched folder agrees to nothing. Its `audioUrl` is null if nobody knows whether it was carried out. Of a call
@@ -98,7 +98,6 @@ export interface Takes {
     isRepeated: boolean,
     isAgreedTo: (other: OtherCall) => boolean,
   ): OtherCall | undefined;
-  setAudioUrl(jobId: string, audioUrl: string | null): void;
   findCall(jobId: string): TakeCall | undefined;
   /** Call once all takes of the job exist, or if its last call was not carried out. */
   removeCall(jobId: string): void;
@@ -139,7 +138,6 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
   const insert = database.prepare(
     'INSERT OR REPLACE INTO take_call (job, hash, audio_url) VALUES (:jobId, :hash, :audioUrl)',
   );
-  const update = database.prepare('UPDATE take_call SET audio_url = :audioUrl WHERE job = :jobId');
   const select = database.prepare('SELECT hash, audio_url FROM take_call WHERE job = ?');
   const remove = database.prepare('DELETE FROM take_call WHERE job = ?');
   const selectOther = database.prepare(
@@ -319,7 +317,7 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
       });
     },
     joinedPath: ({ folder: path }, jobId, format) => join(path, `joined-${jobId}.${format}`),
-    recordCall: ({ hash }, jobId, number, audioUrl = null) =>
+    recordCall: (jobId, { hash, number, audioUrl }) =>
       void insert.run({ jobId, hash: storedHash(hash, number), audioUrl }),
     findOtherCall({ hash }, { id, createdAt, connection, source }, number, isRepeated, isAgreedTo) {
       const knownUntil = source?.snapshot ? 0 : Math.min(createdAt, askedAt);
@@ -335,7 +333,6 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
         }))
         .find((other) => !isAgreedTo(other));
     },
-    setAudioUrl: (jobId, audioUrl) => void update.run({ jobId, audioUrl }),
     findCall,
     removeCall: (jobId) => void remove.run(jobId),
     async isAnswered(jobId, connectionId) {
