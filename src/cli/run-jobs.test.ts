@@ -1,13 +1,20 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fastClock } from '../main/core/clock.fixture.ts';
+import { damageDatabase } from '../main/core/database/damage.fixture.ts';
+import { databaseName } from '../main/core/database/database.ts';
 import { conversionJob } from '../main/core/jobs/job.fixture.ts';
+import { useTestQueue } from '../main/core/jobs/queue.fixture.ts';
 import { loadCliMessages } from '../shared/messages/cli.ts';
 import { queueSecondsLeft } from '../shared/time-left.ts';
-import { pauseReason, progressText, secondsLeft } from './run-jobs.ts';
+import { createOutput } from './output.ts';
+import { followJobs, pauseReason, progressText, secondsLeft } from './run-jobs.ts';
 
 const en = await loadCliMessages('en');
 
 const de = await loadCliMessages('de');
 
+const queue = useTestQueue();
 const now = 100_000;
 const waiting = (durationSeconds: number | null) => conversionJob({ durationSeconds });
 const underWay = (durationSeconds: number, secondsAgo: number) =>
@@ -79,4 +86,23 @@ describe('the progress line of a batch', () => {
   it('leaves out running jobs if there are none', () => {
     expect(progressText([done], null, [], en)).toBe('1 of 1 done');
   });
+});
+
+it('a database that is damaged does not end a command through its status line: a paid call may be in flight', async () => {
+  await damageDatabase(join(queue().folder, 'data', databaseName), 0);
+  let shown = '';
+  const stream = { isTTY: true, write: (text: string) => void (shown += text) };
+  const stop = followJobs(
+    {
+      queue: queue(),
+      ids: [],
+      clock: fastClock(100),
+      connection: { id: queue().request.connection.id, name: 'Studio' },
+      onEnded: () => undefined,
+    },
+    { output: createOutput({}, { stdout: stream, stderr: stream }), messages: en },
+  );
+  await expect.poll(() => queue().writes.isDamaged()).toBe(true);
+  await expect.poll(() => shown).toContain('0 of 0 done');
+  stop();
 });

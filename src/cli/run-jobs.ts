@@ -148,7 +148,7 @@ async function finishPaidCalls(
 }
 
 interface FollowOptions {
-  readonly queue: Pick<Queue, 'store' | 'breaker'>;
+  readonly queue: Pick<Queue, 'store' | 'breaker' | 'writes'>;
   readonly ids: readonly string[];
   readonly clock: Clock;
   readonly connection: { readonly id: string; readonly name: string };
@@ -164,8 +164,8 @@ const speedRefreshMs = 5000;
  * Reports the progress of a batch: each job that ends, each reason to wait once, and on a terminal a status line.
  * The returned function stops it.
  */
-function followJobs(
-  { queue: { store, breaker }, ids, clock, connection, onEnded, detail }: FollowOptions,
+export function followJobs(
+  { queue: { store, breaker, writes }, ids, clock, connection, onEnded, detail }: FollowOptions,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): () => void {
   const ending = new AbortController();
@@ -229,8 +229,13 @@ function followJobs(
     for (;;) {
       const now = clock.now();
       if (now - speedReadAt >= speedRefreshMs) {
-        processingSpeed = store.processingSpeed(connection.id);
         speedReadAt = now;
+        try {
+          processingSpeed = store.processingSpeed(connection.id);
+        } catch (error) {
+          // A paid call may be in flight, whose answer must not be lost because a line could not be drawn.
+          if (!writes.holdFor(error)) throw error;
+        }
       }
       const all = [...jobs.values()];
       const left = secondsLeft(all, processingSpeed, now);

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type ConversionJob, hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import { findSoundFiles, preflight } from '../../main/core/jobs/source-files.ts';
+import { findSoundFiles, type Preflight } from '../../main/core/jobs/source-files.ts';
 import type { JobRequest } from '../../main/core/jobs/new-job.ts';
 import type { LeftOut } from '../../main/core/jobs/submit-jobs.ts';
-import type { Problem } from '../../shared/errors.ts';
+import { AppError, type Problem } from '../../shared/errors.ts';
 import type { CliMessages } from '../../shared/messages/cli.ts';
 import { type ConnectionDocument, localConnectionId } from '../../shared/schemas/connection.ts';
 import {
@@ -241,14 +241,17 @@ async function printPreview(
   const { core, connectionId } = session;
   const { args, flags, output, messages, signal } = invocation;
   const { settings } = conversion;
-  const { ownResults, inspectSound, submitJobs } = await core.queue();
+  const { ownResults, checkSource, submitJobs } = await core.queue();
   const { document } = core.connections.get(connectionId);
   const check = async (path: string): Promise<PreviewFile> => {
     const source = { path, subfolder: '', snapshot: null };
-    const { find: ffmpeg } = core.ffmpeg;
-    const { platform } = process;
-    const job = { source, settings, connection: { document } };
-    const checked = await preflight(job, signal, { inspectSound, ffmpeg, platform });
+    const checked = await checkSource({ source, settings, connection: { document } }, signal).catch(
+      (error: unknown): Preflight => {
+        if (error instanceof AppError && error.code === 'input/disk-silent')
+          return { kind: 'problem', problem: error.problem };
+        throw error;
+      },
+    );
     return checked.kind === 'problem'
       ? { path, seconds: null, problem: checked.problem }
       : { path, seconds: checked.change.durationSeconds, problem: null };

@@ -54,6 +54,20 @@ describe.skipIf(!canHang)('a disk of recordings that hangs (skipped without root
     expect(counts).toMatchObject({ upload: 7, paid: 7 });
   });
 
+  it('is named when a recording is only checked', async () => {
+    await openService(() => false);
+    const path = join(media, 'take.mp3');
+    await copyFile(sample, path);
+    disk.hang();
+    const { request, checkSource } = queue();
+    const source = { path, subfolder: '', snapshot: null };
+    const checked = checkSource({ ...request, source }, new AbortController().signal);
+    await expect(checked).rejects.toMatchObject({
+      code: 'input/disk-silent',
+      problem: { facts: { name: 'take.mp3' } },
+    });
+  });
+
   it('does not keep the queue from stopping, or a recording from being cancelled', async () => {
     await openService(() => false);
     const ids = await addOnDisk(6);

@@ -39,7 +39,7 @@ export function silence(bytes: number): Buffer {
 /** A queue that uses the real engine, and a folder for recordings, new for each test. A defect fails the test. */
 export interface TestQueue extends Pick<
   Queue,
-  'store' | 'submitJobs' | 'breaker' | 'batteryPause' | 'scheduler' | 'writes' | 'takes' | 'stop'
+  'store' | 'submitJobs' | 'breaker' | 'batteryPause' | 'scheduler' | 'writes' | 'takes' | 'checkSource' | 'stop'
 > {
   readonly folder: string;
   readonly progress: readonly JobProgress[];
@@ -98,7 +98,7 @@ export function useTestQueue(clock: Clock = systemClock): () => TestQueue {
       onProgress: (update) => progress.push(update),
       onDefect: (error) => defects.push(error),
     });
-    const { store, submitJobs, breaker, batteryPause, scheduler, writes, takes, stop } = queue;
+    const { store, submitJobs, breaker, batteryPause, scheduler, writes, takes, checkSource, stop } = queue;
     const add = (paths: readonly string[]) => submitJobs.add(paths, test.request, signal);
     test = {
       store,
@@ -108,6 +108,7 @@ export function useTestQueue(clock: Clock = systemClock): () => TestQueue {
       scheduler,
       writes,
       takes,
+      checkSource,
       stop,
       folder,
       progress,

@@ -22,7 +22,7 @@ import { hasEnded, type Job } from './job.ts';
 import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock, readerLock } from './process-lock.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import { preflight } from './source-files.ts';
+import { type Preflight, preflight, type UncheckedJob } from './source-files.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
 import { createSubmitJobs, type SubmitJobs } from './submit-jobs.ts';
 import { createUploadSources } from './upload-source.ts';
@@ -43,6 +43,8 @@ export interface Queue extends Pick<SpaceReservations, 'reservedBytes'> {
   /** Identifies this process as the owner of jobs and other rows. */
   readonly processLock: ProcessLock;
   readonly inspectSound: InspectSound;
+  /** What converting a recording would find wrong with it. Rejects with `input/disk-silent` if its disk does not answer. */
+  checkSource(job: UncheckedJob, signal: AbortSignal): Promise<Preflight>;
   readonly takes: Takes;
   /** Stops the scheduler and releases the lock. Leaves the database open; its opener closes it. */
   stop(): Promise<void>;
@@ -143,6 +145,12 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
   const space = createSpaceReservations(dataFolder, clock);
   const { platform } = process;
   const { read: readSource } = createAttendedReads(clock, platform);
+  const checkSource: Queue['checkSource'] = (job, signal) => {
+    const { path } = job.source;
+    return readSource({ key: path, path }, signal, (attended) =>
+      preflight(job, attended.signal, { inspectSound, ffmpeg, platform }),
+    );
+  };
   const scheduler = createScheduler({
     tools: { store, inspectSound, joinSounds, takes, readSource, sendSource: uploads.sendSource, onProgress },
     breaker,
@@ -150,10 +158,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     space,
     clock,
     random,
-    preflight: (job, signal) =>
-      readSource({ key: job.id, path: job.source.path }, signal, (attended) =>
-        preflight(job, attended.signal, { inspectSound, ffmpeg, platform }),
-      ),
+    preflight: checkSource,
     concurrencyOf: ({ id, document }) =>
       (connections.has(id) ? connections.get(id).document : document).limits.maxConcurrent,
     serviceFor: ({ id, document }, wrap) => connections.serviceWithDocument(id, document, wrap),
@@ -188,6 +193,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     writes,
     processLock,
     inspectSound,
+    checkSource,
     takes,
     ownResults,
     reservedBytes: space.reservedBytes,

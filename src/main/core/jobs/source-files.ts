@@ -124,7 +124,7 @@ export type Preflight =
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** What is known of a job before its source is checked. */
-interface Unchecked extends Pick<ConversionJob, 'source' | 'settings'> {
+export interface UncheckedJob extends Pick<ConversionJob, 'source' | 'settings'> {
   readonly connection: Pick<ConversionJob['connection'], 'document'>;
 }
 
@@ -140,7 +140,7 @@ interface PreflightDependencies {
  * snapshot if there is none; fails if the source no longer matches its snapshot.
  */
 export async function preflight(
-  { source, settings, connection }: Unchecked,
+  { source, settings, connection }: UncheckedJob,
   signal: AbortSignal,
   { inspectSound, ffmpeg, platform }: PreflightDependencies,
 ): Promise<Preflight> {
