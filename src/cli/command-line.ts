@@ -177,6 +177,8 @@ export async function runCommandLine(args: readonly string[], program: Program):
   let waitReason: string | null = null;
   /** Why what the command printed is not all there, such as a full disk. */
   let unwritten: unknown;
+  /** Exit code after an error that nothing handled. */
+  let crashCode: number | undefined;
 
   const { signal, shutdownSignal, shutDown } = handleSignals(process, {
     end(name) {
@@ -200,7 +202,10 @@ export async function runCommandLine(args: readonly string[], program: Program):
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', (error) => {
     output.status(null);
-    process.exit(reader.isGone ? pipeClosed : reportError(error, errorContext));
+    if (reader.isGone || crashCode !== undefined) log.error('command', error);
+    else process.exitCode = crashCode = reportError(error, errorContext);
+    // At once would lose the answers to paid calls in flight.
+    shutDown('an error that nothing handled');
   });
 
   function onDefect(error: unknown): void {
@@ -252,7 +257,8 @@ export async function runCommandLine(args: readonly string[], program: Program):
       if (line.kind === 'command') assertArguments(line, messages);
       return await execute(line);
     } catch (error) {
-      return reader.isGone || unwritten !== undefined ? exitCodes.other : reportError(error, errorContext);
+      if (reader.isGone || unwritten !== undefined) return exitCodes.other;
+      return crashCode ?? reportError(error, errorContext);
     }
   }
 
@@ -260,7 +266,7 @@ export async function runCommandLine(args: readonly string[], program: Program):
   // Whether the last lines were written shows only now.
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()));
   if (reader.isGone) return pipeClosed;
-  if (unwritten === undefined) return code;
+  if (unwritten === undefined) return crashCode ?? code;
   log.error('command', unwritten);
   output.trace(errorText(messages, toAppError(unwritten, dataFolder, messages)));
   return exitCodes.other;

@@ -32,6 +32,8 @@ interface CommandFixture {
   readonly folder: string;
   /** `timbre convert` of so many recordings, asked for in the same way each time. */
   convert(count: number, ...flags: readonly string[]): Running;
+  /** The same, in a process that throws an error at SIGUSR2 that nothing handles. */
+  convertWithBug(count: number): Running;
   /** The same on a terminal, where stdout and stderr are one. */
   convertOnTerminal(count: number): Running;
   /** `timbre history` through the same service. */
@@ -39,8 +41,17 @@ interface CommandFixture {
   calls(part: string): number;
 }
 
-function run(file: string, args: readonly string[]): Running {
-  const env = { ...process.env, LANG: 'en_GB.UTF-8', LC_ALL: '', TIMBRE_TOKEN: 'canary-17', TERM: 'xterm' };
+const bug = "--import=data:text/javascript,process.on('SIGUSR2',()=>{throw%20new%20Error('a%20bug')})";
+
+function run(file: string, args: readonly string[], nodeOptions = ''): Running {
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: nodeOptions,
+    LANG: 'en_GB.UTF-8',
+    LC_ALL: '',
+    TIMBRE_TOKEN: 'canary-17',
+    TERM: 'xterm',
+  };
   const child = spawn(file, args, { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
@@ -82,6 +93,7 @@ const test = base.extend<{ fixture: CommandFixture }>({
       proxy,
       folder,
       convert: (count, ...flags) => run(program, [...args(count), ...flags]),
+      convertWithBug: (count) => run(program, args(count), bug),
       convertOnTerminal(count) {
         const line = [program, ...args(count)].map((arg) => `'${arg}'`).join(' ');
         return run('script', ['--quiet', '--return', '--command', `stty cols 100; ${line}`, '/dev/null']);
@@ -214,6 +226,26 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([1, 1]);
   });
 }
+
+test('an error that nothing handles waits for the answer to a paid call, which is then not paid for again', async ({
+  fixture,
+}) => {
+  test.skip(process.env['TIMBRE_COMMANDS'] === 'electron', 'an installed Timbre reads no NODE_OPTIONS');
+  let letGo = () => undefined as void;
+  const until = new Promise<void>((resolve) => (letGo = resolve));
+  fixture.proxy.script([{ operation: 'convert', times: 1, fault: { kind: 'hold', at: 'reply', until } }]);
+  const first = fixture.convertWithBug(1);
+  await expect.poll(() => fixture.calls('changeaudiofile')).toBe(1);
+  first.child.kill('SIGUSR2');
+  await expect.poll(first.stderr).toContain('Waiting for the current steps to finish.');
+  // Another one does not end it either.
+  first.child.kill('SIGUSR2');
+  letGo();
+  expect(await first.exited).toBe(1);
+  expect(first.stderr()).toContain('Run the same command to resume them.\n');
+  expect(await fixture.convert(1).exited).toBe(0);
+  expect([fixture.calls('create'), fixture.calls('changeaudiofile')]).toEqual([1, 1]);
+});
 
 for (const [status, code] of [
   [401, 3],
