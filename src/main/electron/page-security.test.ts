@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import type { App, Session } from 'electron';
+import type { App, CustomScheme, Protocol, Session } from 'electron';
 import { describe, expect, it, vi } from 'vitest';
-import { externalLink, guardAllContents, refusePermissions } from './page-security.ts';
+import { externalLink, guardAllContents, refusePermissions, registerAppScheme } from './page-security.ts';
 
 describe('guardAllContents', () => {
   function guarded() {
@@ -63,6 +63,15 @@ describe('guardAllContents', () => {
       expect(openExternal).toHaveBeenCalledExactlyOnceWith('https://www.gnu.org/licenses/gpl-3.0.html');
     });
   });
+});
+
+it('the page’s scheme is a standard, secure one under the page’s policy, whose scripts are compiled once', () => {
+  const registered: CustomScheme[] = [];
+  const registerSchemesAsPrivileged: Protocol['registerSchemesAsPrivileged'] = (schemes) =>
+    void registered.push(...schemes);
+  registerAppScheme({ registerSchemesAsPrivileged } as Protocol);
+  expect(registered).toMatchObject([{ scheme: 'app', privileges: { standard: true, secure: true, codeCache: true } }]);
+  expect(registered[0]?.privileges).not.toHaveProperty('bypassCSP');
 });
 
 describe('permissions', () => {

@@ -44,10 +44,16 @@ export function guardAllContents(app: App, openExternal: (address: string) => Pr
   app.on('web-contents-created', (_event, contents) => guard(contents, openExternal));
 }
 
-/** Must be called before the app is ready: Chromium fixes a scheme's privileges at start. */
+/**
+ * Must be called before the app is ready: Chromium fixes a scheme's privileges at start. With `codeCache`, it keeps the compiled
+ * scripts of the page for the next start, as it does for those of web sites.
+ */
 export function registerAppScheme(protocol: Protocol): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: appScheme, privileges: { standard: true, secure: true, stream: true, supportFetchAPI: true } },
+    {
+      scheme: appScheme,
+      privileges: { standard: true, secure: true, stream: true, supportFetchAPI: true, codeCache: true },
+    },
   ]);
 }
 
