@@ -41,11 +41,13 @@ import { createQuitGuard, type QuitGuard } from './quit.ts';
 import { createNotifications } from './notifications.ts';
 import { connectPower, followPowerSource, readPowerSource } from './power.ts';
 import { createTaskbar } from './taskbar.ts';
-import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
+import { createTrayIcon, findBackgroundPlace, statusMenu, statusText } from './tray.ts';
 
 /** Connects the queue and the watched folders with tray, notifications, power management, closing and quitting. */
 export interface Desktop
-  extends Pick<QuitGuard, 'beginQuit' | 'quit' | 'cancelQuit' | 'quitThen'>, Pick<Background, 'onClose'> {
+  extends
+    Pick<QuitGuard, 'beginQuit' | 'isQuitting' | 'quit' | 'cancelQuit' | 'quitThen'>,
+    Pick<Background, 'onClose'> {
   /** Opens what this start or another one was given. */
   open(given: StartArguments): void;
   /** Connects the queue and the watched folders once they are open, and again after a repair. */
@@ -247,7 +249,9 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     showOnTaskbar(activity, texts.states.attention);
     // The Dock adds its own item to quit.
     if (platform === 'darwin')
-      app.dock?.setMenu(Menu.buildFromTemplate(statusMenu(activity, texts, commands).slice(0, -2)));
+      app.dock?.setMenu(
+        Menu.buildFromTemplate(statusMenu(statusText(activity, texts), activity, texts, commands).slice(0, -2)),
+      );
   }
 
   function showActivity(activity: Activity): void {
@@ -312,6 +316,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
   return {
     onClose: background.onClose,
     beginQuit: quitGuard.beginQuit,
+    isQuitting: quitGuard.isQuitting,
     quit: quitGuard.quit,
     cancelQuit: quitGuard.cancelQuit,
     quitThen: quitGuard.quitThen,

@@ -6,7 +6,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { WhenDoneAction } from '../../shared/schemas/app.ts';
 import { type Activity, noActivity } from '../core/activity.ts';
-import { createTrayIcon, findBackgroundPlace, statusMenu } from './tray.ts';
+import { createTrayIcon, findBackgroundPlace, statusMenu, statusText } from './tray.ts';
 
 const en = await loadDesktopMessages('en');
 const de = await loadDesktopMessages('de');
@@ -20,10 +20,9 @@ const noCommands = {
   onContinueOnBattery: () => undefined,
   onQuit: () => undefined,
 };
-const status = (activity: Partial<Activity>, t = en.tray) =>
-  statusMenu({ ...noActivity, ...activity }, t, noCommands)[0]?.label;
+const status = (activity: Partial<Activity>, t = en.tray) => statusText({ ...noActivity, ...activity }, t);
 
-describe('the status in the menu', () => {
+describe('the status', () => {
   it.each<[string, Partial<Activity>]>([
     ['Idle', {}],
     ['Watching 2 folders', { folders: 2 }],
@@ -41,7 +40,7 @@ describe('the status in the menu', () => {
   });
 
   it('is followed by what can be done: open, pause or resume, quit', () => {
-    const ids = (activity: Activity) => statusMenu(activity, en.tray, noCommands).flatMap(({ id }) => id ?? []);
+    const ids = (activity: Activity) => statusMenu('', activity, en.tray, noCommands).flatMap(({ id }) => id ?? []);
     expect(ids(noActivity)).toEqual(['status', 'open', 'pause', 'quit']);
     expect(ids({ ...noActivity, isPausedByUser: true })).toEqual(['status', 'open', 'resume', 'quit']);
     const waiting = { ...noActivity, open: 1, isPausedOnBattery: true };
@@ -51,7 +50,7 @@ describe('the status in the menu', () => {
   it('cancels what the computer does when the work is done', () => {
     const cancelled: string[] = [];
     const menu = (action: WhenDoneAction) =>
-      statusMenu(noActivity, en.tray, {
+      statusMenu('', noActivity, en.tray, {
         ...noCommands,
         whenDone: () => action,
         onCancelWhenDone: () => cancelled.push(action),
@@ -119,7 +118,7 @@ describe('the tray icon', () => {
     icon.update({ ...noActivity, open: 3 });
     await settled();
     expect([shown.image, shown.toolTip]).toEqual(['tray-working', 'Timbre: Processing 3 items']);
-    expect(shown.menu[0]).toMatchObject({ label: 'Processing 3 items', enabled: false });
+    expect(shown.menu[0]).toMatchObject({ label: 'Working', enabled: false });
   });
 
   it('keeps its menu, which may be open, while nothing that it shows changes', async () => {
@@ -132,9 +131,10 @@ describe('the tray icon', () => {
     expect(shown.menus).toBe(1);
     icon.update({ ...noActivity, open: 3, progress: 0.2 });
     await settled();
-    icon.update({ ...noActivity, open: 3, progress: 0.4 });
+    icon.update({ ...noActivity, open: 2, progress: 0.4 });
     await settled();
     expect(shown.menus).toBe(2);
+    expect(shown.toolTip).toBe('Timbre: Processing 2 items');
     icon.setVisible(false);
     icon.setVisible(true);
     await settled();

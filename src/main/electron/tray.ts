@@ -35,12 +35,15 @@ function stateOf({ open, attention, isPausedByUser, isPausedOnBattery }: Activit
   return open > 0 ? 'working' : 'idle';
 }
 
-function statusText(activity: Activity, t: DesktopMessages['tray']): string {
+/** The state as a line of the menu of the tray. It counts no jobs: each new count would close the menu. */
+function stateText(activity: Activity, t: DesktopMessages['tray']): string {
   const state = stateOf(activity);
-  if (state === 'working') return t.working({ n: activity.open });
   if (state === 'paused' && !activity.isPausedByUser) return t.pausedOnBattery;
   return state === 'idle' && activity.folders > 0 ? t.watching({ n: activity.folders }) : t.states[state];
 }
+
+export const statusText = (activity: Activity, t: DesktopMessages['tray']): string =>
+  stateOf(activity) === 'working' ? t.working({ n: activity.open }) : stateText(activity, t);
 
 interface Commands {
   /** What happens when the work is done. */
@@ -53,8 +56,13 @@ interface Commands {
   onQuit(): void;
 }
 
-/** The menu of the tray icon, and of the dock on macOS. The first item only tells the state. */
-export function statusMenu(activity: Activity, t: DesktopMessages['tray'], on: Commands): MenuItemConstructorOptions[] {
+/** The menu of the tray icon, and of the dock on macOS. The first item only tells the status. */
+export function statusMenu(
+  status: string,
+  activity: Activity,
+  t: DesktopMessages['tray'],
+  on: Commands,
+): MenuItemConstructorOptions[] {
   const pause: MenuItemConstructorOptions = activity.isPausedByUser
     ? { id: 'resume', label: t.resume, click: on.onResume }
     : { id: 'pause', label: t.pause, click: on.onPause };
@@ -67,7 +75,7 @@ export function statusMenu(activity: Activity, t: DesktopMessages['tray'], on: C
       ? [{ id: 'cancel-when-done', label: t.cancelWhenDone[action], click: on.onCancelWhenDone }]
       : [];
   return [
-    { id: 'status', label: statusText(activity, t), enabled: false },
+    { id: 'status', label: status, enabled: false },
     { type: 'separator' },
     { id: 'open', label: t.open, click: on.onOpen },
     pause,
@@ -107,21 +115,24 @@ export function createTrayIcon(dependencies: Dependencies): TrayIcon {
   const { createTray, icon, messages, onError } = dependencies;
   let tray: SystemTray | undefined;
   let activity = noActivity;
-  /** What the icon shows, as text. */
-  let filled = '';
+  /** What is shown, as text. */
+  let [filledIcon, filledMenu] = ['', ''];
 
   async function fill(shown: SystemTray): Promise<void> {
     const { app, format, tray: t } = await messages();
     if (tray !== shown) return;
     const image = icon(stateOf(activity));
     const toolTip = format.labelled(app.name, statusText(activity, t));
+    if (image + toolTip !== filledIcon) {
+      filledIcon = image + toolTip;
+      shown.setImage(image);
+      shown.setToolTip(toolTip);
+    }
     // On Linux a change of an item has no effect. A new menu closes the one that is open, so it must have something new.
-    const menu = statusMenu(activity, t, dependencies);
-    const text = JSON.stringify([image, toolTip, menu]);
-    if (text === filled) return;
-    filled = text;
-    shown.setImage(image);
-    shown.setToolTip(toolTip);
+    const menu = statusMenu(stateText(activity, t), activity, t, dependencies);
+    const text = JSON.stringify(menu);
+    if (text === filledMenu) return;
+    filledMenu = text;
     shown.setMenu(menu);
   }
 
@@ -137,7 +148,7 @@ export function createTrayIcon(dependencies: Dependencies): TrayIcon {
         tray = undefined;
         return;
       }
-      filled = '';
+      [filledIcon, filledMenu] = ['', ''];
       tray = createTray(icon(stateOf(activity)));
       tray.onClick(dependencies.onOpen);
       refresh();
