@@ -183,6 +183,7 @@ function compose(isSafe: boolean) {
   return {
     open: desktop.open,
     isInBackground: window.isHidden,
+    isQuitting: desktop.isQuitting,
     reportDefect: () => emit.app.defect({ code: 'internal' }),
     async stop() {
       stopping.abort(new Error('stopped'));

@@ -59,24 +59,24 @@ test('a link opens a view or a search, and nothing else', async ({ timbre }) => 
   await expect(heading(timbre, 'History')).toBeVisible();
 });
 
-test('a recording that is opened while Timbre quits is left to the next start, which it requests', async ({
-  timbre,
-}) => {
+test('what is opened while Timbre quits is left to the next start, which it requests', async ({ timbre }) => {
   await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   const requested = join(timbre.folder, 'requested.json');
-  await timbre.evaluateMain(({ app }, path) => {
+  await timbre.evaluateMain(({ app, BrowserWindow }, path) => {
     app.relaunch = ({ args } = {}) => process.getBuiltinModule('node:fs').writeFileSync(path, JSON.stringify(args));
-    app.once('will-quit', () => {
-      const given = { paths: ['/music/late.wav'], links: [], isHidden: false };
-      setTimeout(() => app.emit('second-instance', {}, [], '', given));
-    });
+    const open = (...paths: readonly string[]) =>
+      app.emit('second-instance', {}, [], '', { paths, links: ['timbre://watch'], isHidden: false });
+    BrowserWindow.getAllWindows()[0]?.once('closed', () => open('/music/early.wav'));
+    app.once('will-quit', () => void setTimeout(() => open('/music/late.wav')));
     app.quit();
   }, requested);
   await timbre.ended();
   expect(JSON.parse(await readFile(requested, 'utf8'))).toEqual([
     expect.any(String),
     '--lang=en-GB',
+    'timbre://watch',
     '--',
+    '/music/early.wav',
     '/music/late.wav',
   ]);
 });

@@ -10,6 +10,7 @@ import { openPortableData, type PortableData } from '../core/portable.ts';
 import { findProgramFile } from '../core/program-file.ts';
 import { maxFailedStarts, recordStart } from '../core/start-record.ts';
 import { hiddenSwitch, isMacLoginStart } from './login-item.ts';
+import { identifyApp } from './notifications.ts';
 import {
   formatArguments,
   parseArguments,
@@ -28,6 +29,7 @@ interface Program {
   open(given: StartArguments): void;
   /** True if the program continues without a window. */
   isInBackground(): boolean;
+  isQuitting(): boolean;
   /** Tells the page about a bug, so that it can offer a restart. */
   reportDefect(): void;
   stop(): Promise<void>;
@@ -51,8 +53,7 @@ export function configureApp(place: DataPlace): Configured {
   ensurePrivateFolder(sessionFolder);
   app.setPath('userData', sessionFolder);
   registerAppScheme(protocol);
-  // Windows shows notifications only of programs with the id of their shortcut.
-  if (process.platform === 'win32') app.setAppUserModelId(appId);
+  identifyApp(app, process.platform);
   // Portable data leaves nothing on this computer.
   if (!portable && !problem) registerLinks(app, process.platform, findProgramFile(process) ?? process.execPath);
   const devToolsPort = process.env['TIMBRE_CDP_PORT'];
@@ -85,8 +86,6 @@ async function wantsSafeStart(): Promise<boolean> {
 /** A crash later than this is not one of the start. */
 const settledAfterMs = 10_000;
 
-/** As in build/electron-builder.js. */
-const appId = 'org.timbre.Timbre';
 const nothing: StartArguments = { paths: [], links: [], isHidden: false };
 
 const ownArguments = (): readonly string[] => process.argv.slice(app.isPackaged ? 1 : 2);
@@ -154,28 +153,28 @@ export function runApp(
     const settling = setTimeout(record.settle, settledAfterMs);
     const started = compose(isSafe);
     program = started;
-    // What meets a Timbre that is quitting is opened by another one.
-    const late: StartArguments[] = [];
-    const isStopping = stopBeforeQuit(app, {
+    stopBeforeQuit(app, {
       async stop() {
         clearTimeout(settling);
         record.settle();
         await started.stop();
       },
-      onStopped() {
-        if (late.length === 0) return;
-        app.once('quit', () => relaunchWith([...restartArguments(), ...formatArguments(late)]));
-      },
       onError: (error) => onUnexpected('quit', error),
     });
-    app.on('second-instance', (_event, _argv, _folder, data) => {
-      const other = readStartArguments(data) ?? nothing;
-      if (isStopping()) late.push(other);
-      else open(other);
+    // What meets a Timbre that is quitting is opened by another one.
+    const late: StartArguments[] = [];
+    app.once('quit', () => {
+      if (late.length > 0) relaunchWith([...restartArguments(), ...formatArguments(late)]);
     });
-    open = started.open;
+    open = (given) => {
+      if (started.isQuitting()) late.push(given);
+      else started.open(given);
+    };
+    app.on('second-instance', (_event, _argv, _folder, data) => open(readStartArguments(data) ?? nothing));
     for (const one of [...early, given]) if (one.paths.length + one.links.length > 0) open(one);
-    app.on('activate', () => open(nothing));
+    app.on('activate', () => {
+      if (!started.isQuitting()) open(nothing);
+    });
     app.on('window-all-closed', () => {
       if (process.platform !== 'darwin' && !started.isInBackground()) app.quit();
     });
@@ -191,16 +190,11 @@ export function runApp(
 
 interface Quitting {
   stop(): Promise<void>;
-  /** Called when nothing runs any more, before the process ends. */
-  onStopped(): void;
   onError(error: unknown): void;
 }
 
-/**
- * Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app.
- * Returns a function that is true from then on.
- */
-function stopBeforeQuit(app: App, { stop, onStopped, onError }: Quitting): () => boolean {
+/** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. */
+function stopBeforeQuit(app: App, { stop, onError }: Quitting): void {
   let state: 'running' | 'stopping' | 'stopped' = 'running';
   app.on('will-quit', (event) => {
     if (state === 'stopped') return;
@@ -213,12 +207,10 @@ function stopBeforeQuit(app: App, { stop, onStopped, onError }: Quitting): () =>
       .then(isSystemHung)
       .then((isHung) => {
         state = 'stopped';
-        onStopped();
         if (isHung) app.once('quit', () => process.kill(process.pid, 'SIGKILL'));
         app.quit();
       });
   });
-  return () => state !== 'running';
 }
 
 /** The last reads and writes of a disk that answers. */

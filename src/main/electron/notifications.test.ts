@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadDesktopMessages } from '../../shared/messages/desktop.ts';
-import { createNotifications } from './notifications.ts';
+import { createNotifications, identifyApp } from './notifications.ts';
 
 const en = await loadDesktopMessages('en');
 const de = await loadDesktopMessages('de');
@@ -248,5 +249,22 @@ describe('what the user asked for', () => {
     countsDown('sleep', 30);
     await whenShown();
     expect(shown).toHaveLength(1);
+  });
+});
+
+describe('the id under which notifications are shown', () => {
+  const idOn = (platform: NodeJS.Platform) => {
+    const ids: string[] = [];
+    identifyApp({ setAppUserModelId: (id) => ids.push(id) }, platform);
+    return ids;
+  };
+
+  it('is that of the shortcut which the setup makes on Windows', () => {
+    const packaging = readFileSync(new URL('../../../build/electron-builder.js', import.meta.url), 'utf8');
+    expect(idOn('win32').map((id) => `appId: '${id}'`)).toEqual([/appId: '[^']+'/.exec(packaging)?.[0]]);
+  });
+
+  it('is not set elsewhere', () => {
+    expect([idOn('linux'), idOn('darwin')]).toEqual([[], []]);
   });
 });

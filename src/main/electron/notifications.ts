@@ -1,7 +1,16 @@
+import type { App } from 'electron';
 import type { DesktopMessages } from '../../shared/messages/desktop.ts';
 import type { JobListId } from '../../shared/schemas/app.ts';
 import type { Activity } from '../core/activity.ts';
 import type { BatchSummary } from '../core/jobs/batch-summary.ts';
+
+/** As in build/electron-builder.js. */
+const appId = 'org.timbre.Timbre';
+
+/** Windows shows notifications only of programs with the id of their shortcut. */
+export function identifyApp(app: Pick<App, 'setAppUserModelId'>, platform: NodeJS.Platform): void {
+  if (platform === 'win32') app.setAppUserModelId(appId);
+}
 
 /** Notifications while the window is in the background. */
 export interface Notifications {

@@ -62,6 +62,16 @@ describe('the arguments of a start', () => {
     expect(again).toEqual({ paths: [...one.paths, ...other.paths], links: ['timbre://watch'], isHidden: false });
   });
 
+  it('are formatted with one link, the one that is opened: on Windows, Electron starts with nothing behind a link', () => {
+    const links = ['timbre://watch', 'timbre://voices', 'timbre://x'];
+    expect(formatArguments([parse(...links, 'a.wav'), parse('timbre://x')])).toEqual([
+      'timbre://voices',
+      '--',
+      '/home/ada/a.wav',
+    ]);
+    expect(formatArguments([parse()])).toEqual(['--']);
+  });
+
   it('of another program are ignored', () => {
     const given = { paths: ['/a.wav'], links: [], isHidden: false };
     expect(readStartArguments(given)).toEqual(given);

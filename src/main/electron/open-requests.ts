@@ -67,13 +67,6 @@ export function parseArguments(args: readonly string[], folder: string, ignoredP
   };
 }
 
-/** Formats arguments that `parseArguments` reads as all of these together. */
-export const formatArguments = (given: readonly StartArguments[]): string[] => [
-  ...given.flatMap(({ links }) => links),
-  '--',
-  ...given.flatMap(({ paths }) => paths),
-];
-
 /**
  * Parses a link: `timbre://VIEW`, where VIEW is one of `viewIds`, or `timbre://history?search=TEXT`.
  * Undefined for anything else: links come from anywhere, so they show something and change nothing.
@@ -86,6 +79,20 @@ export function parseLink(link: string): OpenTarget | undefined {
   if (protocol !== 'timbre:' || view === undefined || !['', '/'].includes(pathname)) return undefined;
   return { kind: 'view', view, search: view === 'history' ? searchParams.get('search') : null };
 }
+
+/** The link that is opened if there are several: the last one that is understood. */
+const lastLink = (links: readonly string[]): readonly string[] =>
+  links.filter((link) => parseLink(link) !== undefined).slice(-1);
+
+/**
+ * Formats arguments that open all of these together. There is one link at most: only the last one is opened, and on Windows
+ * Electron does not start with two, or with anything but `--` behind one.
+ */
+export const formatArguments = (given: readonly StartArguments[]): string[] => [
+  ...lastLink(given.flatMap(({ links }) => links)),
+  '--',
+  ...given.flatMap(({ paths }) => paths),
+];
 
 type PackagedApp = Pick<App, 'isPackaged' | 'setAsDefaultProtocolClient'>;
 
@@ -134,7 +141,7 @@ export function createOpenRequests({ allow, open, show, after }: Dependencies): 
   return {
     add(given) {
       if (given.paths.length > 0) collect(given.paths);
-      const target = given.links.map(parseLink).findLast((found) => found !== undefined);
+      const [target] = lastLink(given.links).map(parseLink);
       if (target) open(target);
       else if (given.paths.length === 0 && !given.isHidden) show();
     },
