@@ -1,4 +1,4 @@
-import { app } from 'electron';
+import { app, autoUpdater as squirrel } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ interface Dependencies {
   readonly core: Pick<Core, 'data' | 'signal'>;
   settings(): Promise<SettingsStore>;
   emitChanged(status: UpdateStatus): void;
-  readonly quitGuard: Pick<QuitGuard, 'quitThen'>;
+  readonly quitGuard: Pick<QuitGuard, 'quitThen' | 'quitBy'>;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
@@ -75,8 +75,10 @@ export async function startUpdates(dependencies: Dependencies): Promise<Updates>
         package: packageKind,
         file: packageKind === 'appimage' ? file : null,
         loadUpdater: () => loadUpdater(log),
+        squirrel,
         restart: () => restartApp(quitGuard),
         quitThen: quitGuard.quitThen,
+        quitBy: quitGuard.quitBy,
       }),
     hasOpenJobs: () => hasOpenJobs(core),
     onError: (error) => log.error('update', error),

@@ -46,7 +46,7 @@ import { createTrayIcon, findBackgroundPlace, statusMenu, statusText } from './t
 /** Connects the queue and the watched folders with tray, notifications, power management, closing and quitting. */
 export interface Desktop
   extends
-    Pick<QuitGuard, 'beginQuit' | 'isQuitting' | 'quit' | 'cancelQuit' | 'quitThen'>,
+    Pick<QuitGuard, 'beginQuit' | 'isQuitting' | 'quit' | 'cancelQuit' | 'quitThen' | 'quitBy'>,
     Pick<Background, 'onClose'> {
   /** Opens what this start or another one was given. */
   open(given: StartArguments): void;
@@ -320,6 +320,7 @@ export function createDesktop({ window, settings, emit, allow, onUnexpected }: D
     quit: quitGuard.quit,
     cancelQuit: quitGuard.cancelQuit,
     quitThen: quitGuard.quitThen,
+    quitBy: quitGuard.quitBy,
     showTextContextMenu(clicked) {
       Promise.all([messages(), import('./text-context-menu.ts')])
         .then(([{ textContextMenu: t }, { textContextMenu }]) => {

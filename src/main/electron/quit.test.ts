@@ -212,6 +212,35 @@ describe('what is done last', () => {
   });
 });
 
+describe('what quits in place of the app', () => {
+  it('does so once the user has confirmed, and not before', () => {
+    const app = running();
+    let calls = 0;
+    app.quitBy(() => (calls += 1));
+    expect([app.requests.length, calls]).toEqual([1, 0]);
+    app.quit('now');
+    expect([calls, app.state.quits, app.requestQuit()]).toEqual([1, 0, 'gone']);
+  });
+
+  it('does not after the user has cancelled, and does when asked again', () => {
+    const app = running();
+    let calls = 0;
+    app.quitBy(() => (calls += 1));
+    app.cancelQuit(1);
+    expect(app.close()).toBe('held');
+    app.cancelQuit(2);
+    app.quitBy(() => (calls += 1));
+    app.quit('now');
+    expect([calls, app.state.quits]).toEqual([1, 0]);
+    const other = running();
+    other.quitBy(() => expect.unreachable());
+    other.cancelQuit(1);
+    other.requestQuit();
+    other.quit('now');
+    expect(other.state.quits).toBe(1);
+  });
+});
+
 describe('while services have not replied', () => {
   it('confirming quits at once', async () => {
     const app = running();

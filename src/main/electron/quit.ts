@@ -21,6 +21,8 @@ export interface QuitGuard {
   cancelQuit(question: number): void;
   /** Quits, and calls `last` as the last act of the process, unless the user cancels. */
   quitThen(last: () => void): void;
+  /** Quits by calling `quit` in place of `app.quit()`, unless the user cancels. */
+  quitBy(quit: () => void): void;
   /** The app quits, for whatever reason: nothing is asked any more. */
   beginQuit(): void;
   isQuitting(): boolean;
@@ -76,6 +78,8 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
   let opening = 0;
   let isOpening = false;
   let lastAct: (() => void) | undefined;
+  const quitApp = (): void => app.quit();
+  let endApp = quitApp;
 
   function beginQuit(): void {
     state = 'quitting';
@@ -85,7 +89,7 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
 
   function quitNow(): void {
     beginQuit();
-    app.quit();
+    endApp();
   }
 
   const openJobs = (): number => queue?.store.countUnfinished() ?? 0;
@@ -179,9 +183,14 @@ export function createQuitGuard(dependencies: Dependencies): QuitGuard {
       if (state === 'quitting') return;
       state = 'open';
       lastAct = undefined;
+      endApp = quitApp;
     },
     quitThen(last) {
       lastAct = last;
+      app.quit();
+    },
+    quitBy(quit) {
+      endApp = quit;
       app.quit();
     },
     beginQuit,

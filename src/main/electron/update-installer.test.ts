@@ -1,4 +1,4 @@
-import { AppImageUpdater, type AppUpdater } from 'electron-updater';
+import { AppImageUpdater, MacUpdater } from 'electron-updater';
 import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createHash } from 'node:crypto';
@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -42,22 +43,116 @@ const file: UpdateFile = {
   address: new URL('https://timbre.example/timbre-0.2.0-linux-x64.AppImage'),
 };
 
-it('an update that Squirrel refuses says so, so that the user can get it from its page', async () => {
-  const updater = Object.assign(new EventEmitter(), {
-    setFeedURL: () => undefined,
-    checkForUpdates: () => Promise.resolve({ isUpdateAvailable: true }),
-    downloadUpdate: () => Promise.resolve(['/cache/update.zip']),
-    quitAndInstall: () => setImmediate(() => updater.emit('error', new Error('code signature is missing'))),
+/** Electron's `autoUpdater` on macOS: it fetches what it installs from where electron-updater says. */
+function createSquirrel(refuses?: 'the app' | 'the update') {
+  let feed: { readonly url: string; readonly headers: Record<string, string> } | undefined;
+  let fetched = '';
+  async function fetchUpdate({ url, headers }: NonNullable<typeof feed>): Promise<void> {
+    const update = (await (await fetch(url, { headers })).json()) as { readonly url: string };
+    fetched = await (await fetch(update.url)).text();
+    if (refuses === undefined) squirrel.emit('update-downloaded');
+    else squirrel.emit('error', new Error('code has no resources but signature indicates they must be present'));
+  }
+  const squirrel = Object.assign(new EventEmitter(), {
+    checks: 0,
+    quits: 0,
+    fetched: () => fetched,
+    setFeedURL(options: NonNullable<typeof feed>) {
+      if (refuses === 'the app') {
+        squirrel.emit('error', new Error('Could not get code signature for running application'));
+      } else feed = options;
+    },
+    /** Without a feed, nothing happens. */
+    checkForUpdates() {
+      squirrel.checks += 1;
+      if (feed) void fetchUpdate(feed);
+    },
+    quitAndInstall: () => void (squirrel.quits += 1),
   });
-  const installer = createUpdateInstaller({
-    package: 'zip',
-    file: null,
-    loadUpdater: () => Promise.resolve(updater as unknown as AppUpdater),
-    restart: () => expect.unreachable(),
-    quitThen: () => expect.unreachable(),
+  return squirrel;
+}
+
+/** The parts of an Electron that electron-updater needs. */
+function createElectron(version: string, folder: string) {
+  const appUpdateConfigPath = join(folder, 'app-update.yml');
+  writeFileSync(appUpdateConfigPath, 'provider: generic\nurl: https://timbre.example\nupdaterCacheDirName: timbre\n');
+  return {
+    version,
+    name: 'timbre',
+    isPackaged: true,
+    appUpdateConfigPath,
+    userDataPath: join(folder, 'data'),
+    baseCachePath: join(folder, 'cache'),
+    whenReady: () => Promise.resolve(),
+    relaunch: () => undefined,
+    quit: () => expect.unreachable(),
+    onQuit: () => undefined,
+  };
+}
+
+describe.skipIf(process.platform === 'win32')('Timbre.app (skipped on Windows, which has no uname)', () => {
+  const zip = { ...file, package: 'zip', name: 'timbre-0.2.0-mac-x64.zip' } as const;
+  const electronPath = createRequire(import.meta.resolve('electron-updater')).resolve('electron');
+
+  /** The real updater, in place of which only Squirrel is ours. */
+  function setUp(refuses?: 'the app' | 'the update') {
+    const folder = mkdtempSync(join(tmpdir(), 'timbre-installer-'));
+    const squirrel = createSquirrel(refuses);
+    const require = createRequire(electronPath);
+    require.cache[electronPath] = { exports: { autoUpdater: squirrel } } as NodeJS.Module;
+    const updater = new MacUpdater(undefined, createElectron('0.1.0', folder));
+    updater.logger = null;
+    onTestFinished(() => {
+      Reflect.deleteProperty(require.cache, electronPath);
+      (updater as unknown as { closeServerIfExists(): void }).closeServerIfExists();
+      rmSync(folder, { recursive: true });
+    });
+    /** What the user has been asked, and would start with a press. */
+    const questions: (() => void)[] = [];
+    const installer = createUpdateInstaller({
+      package: 'zip',
+      file: null,
+      loadUpdater: () => Promise.resolve(updater),
+      squirrel,
+      restart: () => expect.unreachable(),
+      quitThen: () => expect.unreachable(),
+      quitBy: (quit) => void questions.push(quit),
+    });
+    const download = () => installer.download(zip, (path) => writeFile(path, content));
+    return { squirrel, installer, questions, download };
+  }
+
+  it('is given to Squirrel only at the press of a button, and replaced only if the user then lets Timbre quit', async () => {
+    const { squirrel, installer, questions, download } = setUp();
+    await download();
+    expect(squirrel.checks).toBe(0);
+    await installer.install();
+    expect([squirrel.fetched(), squirrel.quits, questions.length]).toEqual([content.toString(), 0, 1]);
+    questions[0]?.();
+    expect(squirrel.quits).toBe(1);
   });
-  await installer.download(file, () => Promise.resolve());
-  await expect(installer.install()).rejects.toMatchObject({ code: 'update/failed' });
+
+  it('asks again at the next press after the user has cancelled, and is not given to Squirrel twice', async () => {
+    const { squirrel, installer, questions, download } = setUp();
+    await download();
+    await installer.install();
+    await installer.install();
+    expect([squirrel.checks, squirrel.quits, questions.length]).toEqual([1, 0, 2]);
+    questions[1]?.();
+    expect(squirrel.quits).toBe(1);
+  });
+
+  it('says so if Squirrel refuses the update, so that the user can get it from its page, and asks nothing', async () => {
+    const { installer, questions, download } = setUp('the update');
+    await download();
+    await expect(installer.install()).rejects.toMatchObject({ code: 'update/failed' });
+    expect(questions).toEqual([]);
+  });
+
+  it('without a signature is offered no restart: Squirrel would never answer', async () => {
+    const { download } = setUp('the app');
+    await expect(download()).rejects.toMatchObject({ code: 'update/failed' });
+  });
 });
 
 // The real updater, without an Electron around it.
@@ -67,10 +162,6 @@ describe.skipIf(process.platform !== 'linux')('an AppImage (skipped except on Li
     const image = join(folder, 'apps', 'My Timbre.AppImage');
     mkdirSync(join(folder, 'apps'));
     writeFileSync(image, '#!/bin/sh\necho old\n', { mode: 0o755 });
-    writeFileSync(
-      join(folder, 'app-update.yml'),
-      'provider: generic\nurl: https://timbre.example\nupdaterCacheDirName: timbre\n',
-    );
     const before = process.env['APPIMAGE'];
     process.env['APPIMAGE'] = image;
     onTestFinished(() => {
@@ -78,18 +169,7 @@ describe.skipIf(process.platform !== 'linux')('an AppImage (skipped except on Li
       else process.env['APPIMAGE'] = before;
       rmSync(folder, { recursive: true });
     });
-    const updater = new AppImageUpdater(null, {
-      version,
-      name: 'timbre',
-      isPackaged: true,
-      appUpdateConfigPath: join(folder, 'app-update.yml'),
-      userDataPath: join(folder, 'data'),
-      baseCachePath: join(folder, 'cache'),
-      whenReady: () => Promise.resolve(),
-      relaunch: () => undefined,
-      quit: () => undefined,
-      onQuit: () => undefined,
-    });
+    const updater = new AppImageUpdater(null, createElectron(version, folder));
     updater.logger = null;
     const saves: string[] = [];
     let restarts = 0;
@@ -97,8 +177,10 @@ describe.skipIf(process.platform !== 'linux')('an AppImage (skipped except on Li
       package: 'appimage',
       file: image,
       loadUpdater: () => Promise.resolve(updater),
+      squirrel: createSquirrel(),
       restart: () => void (restarts += 1),
       quitThen: () => expect.unreachable(),
+      quitBy: () => expect.unreachable(),
     });
     return {
       folder,

@@ -1,3 +1,5 @@
+import type { AutoUpdater } from 'electron';
+import { once } from 'node:events';
 import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
@@ -29,10 +31,14 @@ interface Dependencies {
   readonly file: string | null;
   /** electron-updater's updater for this package. */
   loadUpdater(): Promise<AppUpdater>;
-  /** Ends Timbre, and starts it again. */
+  /** The system's updater of macOS, to which electron-updater hands what it has downloaded. */
+  readonly squirrel: Pick<AutoUpdater, 'checkForUpdates'> & NodeJS.EventEmitter;
+  /** Ends Timbre, and starts it again, unless the user cancels. */
   restart(): void;
-  /** Ends Timbre, and calls `last` as its last act. */
+  /** Ends Timbre, and calls `last` as its last act, unless the user cancels. */
   quitThen(last: () => void): void;
+  /** Ends Timbre by calling `quit`, unless the user cancels. */
+  quitBy(quit: () => void): void;
 }
 
 /** The part of electron-updater's HTTP client that a whole download needs. */
@@ -45,8 +51,10 @@ interface HttpExecutor {
  * to the proxy and the offline mode of the settings.
  */
 export function createUpdateInstaller(dependencies: Dependencies): UpdateInstaller {
-  const { package: packageKind, file: image, loadUpdater, restart, quitThen } = dependencies;
+  const { package: packageKind, file: image, loadUpdater, squirrel, restart, quitThen, quitBy } = dependencies;
   let downloaded: { readonly path: string; readonly file: UpdateFile; readonly updater: AppUpdater } | undefined;
+  /** What Squirrel has checked, and installs when Timbre ends. */
+  let taken: typeof downloaded;
 
   async function download(file: UpdateFile, save: (path: string) => Promise<void>): Promise<void> {
     const [updater, { Provider }] = await Promise.all([loadUpdater(), import('electron-updater')]);
@@ -76,8 +84,14 @@ export function createUpdateInstaller(dependencies: Dependencies): UpdateInstall
     if (!(await updater.checkForUpdates())?.isUpdateAvailable) {
       throw new AppError('update/failed', 'the updater does not take this release');
     }
-    const [path] = await updater.downloadUpdate();
-    if (path === undefined) throw new AppError('update/failed', 'the updater has no file');
+    // Squirrel says only so that it updates no app without a signature, and then answers nothing any more.
+    const refusals: unknown[] = [];
+    const refuse = (cause: unknown): void => void refusals.push(cause);
+    updater.on('error', refuse);
+    const [path] = await updater.downloadUpdate().finally(() => updater.off('error', refuse));
+    if (path === undefined || refusals.length > 0) {
+      throw new AppError('update/failed', 'the updater does not take the file', { cause: refusals[0] });
+    }
     downloaded = { path, file, updater };
   }
 
@@ -92,12 +106,16 @@ export function createUpdateInstaller(dependencies: Dependencies): UpdateInstall
     });
   }
 
-  /** Squirrel ends Timbre once it has taken the update. Settles only if it refuses it, as it does in an app without a signature. */
-  const quitForSquirrel = (updater: AppUpdater): Promise<never> =>
-    new Promise((_resolve, reject) => {
-      updater.once('error', (cause) => reject(new AppError('update/failed', 'Squirrel refuses the update', { cause })));
-      updater.quitAndInstall();
+  /** While Timbre still runs, so that a refusal can be shown. A user who then cancels finds the update at the next start. */
+  async function handToSquirrel(): Promise<void> {
+    if (taken === downloaded) return;
+    const answer = once(squirrel, 'update-downloaded');
+    squirrel.checkForUpdates();
+    await answer.catch((cause: unknown) => {
+      throw new AppError('update/failed', 'Squirrel refuses the update', { cause });
     });
+    taken = downloaded;
+  }
 
   return {
     package: packageKind,
@@ -113,7 +131,12 @@ export function createUpdateInstaller(dependencies: Dependencies): UpdateInstall
         });
         restart();
       } else if (packageKind === 'zip') {
-        await quitForSquirrel(updater);
+        await handToSquirrel();
+        // It closes the windows before Electron asks whether Timbre may quit.
+        quitBy(() => {
+          updater.once('error', restart);
+          updater.quitAndInstall();
+        });
       } else {
         // The setup would end a Timbre that still writes.
         quitThen(() => updater.quitAndInstall(true, true));
