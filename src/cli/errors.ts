@@ -4,6 +4,7 @@ import { isWriteBlocked } from '../main/core/database/write-gate.ts';
 import { errnoOf, isOutOfHandles } from '../main/core/files/errno.ts';
 import { AppError, type ErrorCode } from '../shared/errors.ts';
 import type { CliMessages } from '../shared/messages/cli.ts';
+import { textFact } from '../shared/messages/facts.ts';
 import { problemSentence } from '../shared/messages/problem-text.ts';
 
 /** An error with its own sentence for the user, because only the code that parsed the command line knows what to suggest. */
@@ -50,6 +51,13 @@ export const damagedData = (dataFolder: string, cli: CliMessages['cli']): UserEr
  * the data folder is not writable, or an internal error.
  */
 export function toAppError(error: unknown, dataFolder: string, { cli }: CliMessages): AppError {
+  // The usual advice is for the window, which waits for the other one. A command ends.
+  if (error instanceof AppError && error.code === 'watch/elsewhere') {
+    return new UserError(
+      error.code,
+      cli.watch.elsewhere({ folder: textFact(error.problem.facts ?? {}, 'folder') ?? '' }),
+    );
+  }
   if (error instanceof AppError && error.code !== 'data/not-writable') return error;
   if (isOutOfHandles(error) || hasNoHandle()) return new AppError('system/too-many-files', String(error));
   if (error instanceof AppError) return error;

@@ -20,6 +20,7 @@ import {
   maxDailyMinutes,
   minDailyMinutes,
   type WatchedFileState,
+  type WatchMode,
   type WatchPreview,
   type WatchSettings,
 } from '../../shared/schemas/watch.ts';
@@ -93,8 +94,13 @@ interface FollowOptions {
   readonly id: string;
   /** Display name of the connection. */
   readonly name: string;
+  /** True if the command does not wait for a folder that it cannot watch. */
+  readonly isOnce: boolean;
   now(): number;
 }
+
+/** True if nothing in the folder is looked at. */
+const isAway = (mode: WatchMode): boolean => mode === 'offline' || mode === 'elsewhere';
 
 /** Reports what happens in a folder, each thing once. */
 interface FolderReporter {
@@ -104,7 +110,7 @@ interface FolderReporter {
 }
 
 function followFolder(
-  { watch, queue, id, name, now }: FollowOptions,
+  { watch, queue, id, name, isOnce, now }: FollowOptions,
   { output, messages }: Pick<Invocation, 'output' | 'messages'>,
 ): FolderReporter {
   const reported = new Map<string, string>();
@@ -137,7 +143,8 @@ function followFolder(
     const { mode, problems, everySeconds } = watch.getFolder(id);
     const summary = [mode, ...problems.map((problem) => sentence(messages, problem))].join(' ');
     if (!isNew('folder', summary)) return;
-    for (const problem of problems) output.error(sentence(messages, problem));
+    // Otherwise it is what ends the command.
+    if (!isOnce || !isAway(mode)) for (const problem of problems) output.error(sentence(messages, problem));
     output.event({ event: 'folder', mode, everySeconds, problems: problems.map(({ code }) => code) });
   }
 
@@ -248,7 +255,7 @@ async function untilIdle({ watch, queue, id, connectionId, clock, signal }: Idle
   for (;;) {
     const { mode, problems, checkedAt, counts } = watch.getFolder(id);
     const [problem] = problems;
-    if ((mode === 'offline' || mode === 'elsewhere') && problem) {
+    if (isAway(mode) && problem) {
       throw toAppError({ ...problem, message: 'the folder is not watched' });
     }
     if (checkedAt !== null && counts.incoming <= counts.overBudget && watch.isIdle()) return null;
@@ -328,9 +335,10 @@ export const watch: Run = async (invocation) => {
     queue.scheduler.start();
     const { folder: watched } = await watch.run(settings, voice, flags['only-new'] === true ? 'leave' : 'convert');
     const { id } = watched;
-    const reporter = followFolder({ watch, queue, id, name, now: systemClock.now }, invocation);
+    const isOnce = flags['once'] === true;
+    const reporter = followFolder({ watch, queue, id, name, isOnce, now: systemClock.now }, invocation);
     try {
-      if (flags['once'] !== true) {
+      if (!isOnce) {
         output.info(messages.cli.watch.watching({ folder: settings.path }));
         const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         await unlessDamaged(aborted, queue, invocation);
