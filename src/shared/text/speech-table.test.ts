@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { loadMessages } from '../messages/index.ts';
+import { spokenLanguages } from '../messages/languages.ts';
 import { runAtOnce } from '../time-slicing.ts';
 import { readTableSliced } from './speech-table.ts';
 
@@ -9,13 +11,39 @@ const problems = (table: string) =>
   readTable(table).flatMap(({ row, problem }) => (problem ? [[row, problem.code]] : []));
 
 describe('a table of texts', () => {
-  it('has columns by name, in English or German and in any order', () => {
+  it('has columns by name, as they are called, in any order', () => {
     const row = { row: 2, text: 'Hello.', voice: 'Anna', language: 'en-GB', name: 'greeting', problem: null };
     expect(readTable('Text,Voice,Language,Name\nHello.,Anna,en-GB,greeting\n')).toEqual([row]);
     expect(readTable('Dateiname;Stimme;Text;Sprache\ngreeting;Anna;Hello.;en-GB')).toEqual([row]);
     expect(readTable('\ufeffid\tFILE NAME\tlanguage\ttext\tVOICE\tnote\n7\tgreeting\ten-GB\tHello.\tAnna\t!')).toEqual([
       row,
     ]);
+  });
+
+  it.each(spokenLanguages)(
+    'has columns by the names that the window gives them in the language %s',
+    async (language) => {
+      const { batch } = await loadMessages(language);
+      const { name, voice, language: tag, text } = batch.columns;
+      expect(readTable(`${name};${voice};${tag};${text}\ngreeting;Anna;en-GB;Hello.`)).toMatchObject([
+        { row: 2, text: 'Hello.', voice: 'Anna', language: 'en-GB', name: 'greeting' },
+      ]);
+      expect(texts(`${text}\nHello.`)).toEqual(['Hello.']);
+    },
+  );
+
+  it.each([
+    ['Nom du fichier', 'TEXTE'],
+    ['nombre_de_archivo', ' Texto '],
+    ['nome do arquivo', 'texto'],
+    ['имя файла', 'ТЕКСТ'],
+    ['اسم الملف', 'نص'],
+    ['ﾌｧｲﾙ名', '本文'],
+    ['파일 이름', '본문'],
+    ['文件名', '正文'],
+    ['file-name', 'Text'],
+  ])('names its results in a column called %s', (name, text) => {
+    expect(readTable(`${name},${text}\ngreeting,Hello.`)).toMatchObject([{ name: 'greeting', text: 'Hello.' }]);
   });
 
   it('has its columns in the usual order without a header, and its texts in the first one', () => {

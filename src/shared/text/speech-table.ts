@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts';
 import type { Sliced } from '../time-slicing.ts';
 import { binaryCharacters } from './control-characters.ts';
+import { foldText } from './fold-text.ts';
 
 /** A row of a table that is spoken. */
 export interface TableRow {
@@ -18,20 +19,23 @@ export interface TableRow {
 type Column = 'text' | 'voice' | 'language' | 'name';
 
 const columns: readonly Column[] = ['text', 'voice', 'language', 'name'];
-/** Headers in English and German, folded. */
-const headers: Readonly<Record<string, Column>> = {
-  text: 'text',
-  voice: 'voice',
-  stimme: 'voice',
-  language: 'language',
-  sprache: 'language',
-  name: 'name',
-  file: 'name',
-  filename: 'name',
-  'file name': 'name',
-  datei: 'name',
-  dateiname: 'name',
+/** What columns are called in the languages of Timbre, without blanks. The first of each language is what the window calls it. */
+const names: Readonly<Record<Column, string>> = {
+  text: 'text النص نص texto texte testo テキスト 文章 本文 텍스트 본문 문장 tekst текст 文本 正文 文字',
+  voice: 'voice الصوت صوت stimme voz voix voce ボイス 音声 声 목소리 음성 głos голос 音色 语音 声音',
+  language: 'language اللغة لغة sprache idioma lengua langue lingua 言語 언어 język língua язык 语言',
+  name:
+    'name file filename الاسم اسم الملف ملف اسمالملف datei dateiname nombre archivo nombredearchivo nombredelarchivo ' +
+    'nom fichier nomdefichier nomdufichier nome nomefile nomedelfile 名前 ファイル ファイル名 이름 파일 파일명 파일이름 ' +
+    'nazwa plik nazwapliku arquivo nomedoarquivo nomedearquivo имя файл имяфайла 名称 文件 文件名 文件名称',
 };
+
+/** "File name" and "file_name" are one name, whatever their accents. */
+const columnName = (field: string): string => foldText(field).replace(/[\s_-]/g, '');
+
+const columnByName: ReadonlyMap<string, Column> = new Map(
+  columns.flatMap((column) => names[column].split(' ').map((name) => [columnName(name), column] as const)),
+);
 
 interface CsvRecord {
   readonly fields: readonly string[];
@@ -109,7 +113,7 @@ const isBlank = ({ fields }: CsvRecord): boolean => fields.every((field) => fiel
 
 /** Which column each field of a header is; undefined if the record is none: it names neither the text nor only other columns. */
 function headerOf({ fields }: CsvRecord): readonly (Column | undefined)[] | undefined {
-  const named = fields.map((field) => headers[field.trim().toLowerCase()]);
+  const named = fields.map((field) => columnByName.get(columnName(field)));
   const isOnlyNames = named.length > 1 && !named.includes(undefined);
   return named.includes('text') || isOnlyNames ? named : undefined;
 }
