@@ -66,6 +66,29 @@ describe('a text', () => {
     ['es-ES', 'EE. UU. firmó. Bien.', ['EE. UU. firmó.', 'Bien.']],
     ['en-GB', 'See Sec. 4. It took a sec. Then we left.', ['See Sec. 4.', 'It took a sec.', 'Then we left.']],
     ['zh-CN', '他来了。（真的！）走吧。', ['他来了。', '（真的！）', '走吧。']],
+    [
+      'en-US',
+      'He lives in the U.S. She left at 5 p.m. Then he came. It was 9 a.m. The boat had left the U.K. There it stays.',
+      [
+        'He lives in the U.S.',
+        'She left at 5 p.m.',
+        'Then he came.',
+        'It was 9 a.m.',
+        'The boat had left the U.K.',
+        'There it stays.',
+      ],
+    ],
+    [
+      'en-US',
+      'The U.S. Army came at 5 p.m. Monday with the U.S. Then-President and J.K. He. The U.S. And China Agree.',
+      ['The U.S. Army came at 5 p.m. Monday with the U.S. Then-President and J.K. He.', 'The U.S. And China Agree.'],
+    ],
+    [
+      'en-US',
+      'Mr. C. She left the U.S. “It is late.” A. The end.',
+      ['Mr. C. She left the U.S. “It is late.”', 'A. The end.'],
+    ],
+    ['de-DE', 'Er liest C.S. Then schreibt J.R.R. They.', ['Er liest C.S. Then schreibt J.R.R. They.']],
     ['xx_invalid-tag!', 'One. Two.', ['One.', 'Two.']],
   ])('in %s ends its sentences where they end', (language, text, expected) => {
     expect(sentences(text, language)).toEqual(expected);
@@ -199,6 +222,10 @@ describe('a text', () => {
           ' ',
           ', ',
           'Dr. ',
+          'U.S. ',
+          '5 p.m. ',
+          'She went ',
+          'Then ',
           '3. ',
           '“',
           '”',
@@ -214,16 +241,21 @@ describe('a text', () => {
     );
     const spoken = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
     fc.assert(
-      fc.property(anything, fc.integer({ min: 1, max: 400 }), (pieces, maxLength) => {
-        const text = pieces.join('');
-        const passages = splitText(text, { language: 'de', maxLength });
-        expect(spoken(passages.map((passage) => passage.text).join(''))).toBe(spoken(text));
-        for (const [k, { text: words, start, end }] of passages.entries()) {
-          expect(textLength(words)).toBeLessThanOrEqual(maxLength);
-          expect(start).toBeGreaterThanOrEqual(passages[k - 1]?.end ?? 0);
-          expect(spoken(text.slice(start, end))).toBe(spoken(words));
-        }
-      }),
+      fc.property(
+        anything,
+        fc.integer({ min: 1, max: 400 }),
+        fc.constantFrom('de', 'en'),
+        (pieces, maxLength, language) => {
+          const text = pieces.join('');
+          const passages = splitText(text, { language, maxLength });
+          expect(spoken(passages.map((passage) => passage.text).join(''))).toBe(spoken(text));
+          for (const [k, { text: words, start, end }] of passages.entries()) {
+            expect(textLength(words)).toBeLessThanOrEqual(maxLength);
+            expect(start).toBeGreaterThanOrEqual(passages[k - 1]?.end ?? 0);
+            expect(spoken(text.slice(start, end))).toBe(spoken(words));
+          }
+        },
+      ),
     );
   });
 });

@@ -151,6 +151,17 @@ const onlyNumber =
 /** What Japanese puts behind a quotation as a part of its sentence. */
 const particle = /^(?:と|って|など|なんて)/u;
 
+/** English abbreviations that often end a sentence: "U.S.", "p.m."; of one letter, it is an initial. */
+const mayEndSentence = /^(?:\p{Lu}(?:\.\p{Lu})+|[ap]\.m)$/u;
+/** What no name begins with. */
+const opener = /^(?:Then|There|These|They|This|Those|However)(?![\p{L}.-])/u;
+/** What a name or a heading may begin with, too, but then with a capital letter behind it: "U.S. And China". */
+const weakOpener =
+  /^(?:A|After|An|And|As|At|Before|But|For|From|He|Her|His|How|If|In|It|Its|My|No|Now|On|One|Our|She|So|That|The|Their|We|What|When|Where|While|Who|Why|With|Yes|You|Your)(?:['’]\p{Ll}+)?,?\s+\p{Ll}/u;
+
+/** True if an English sentence surely begins with `next` behind an abbreviation. */
+const beginsSentence = (next: string): boolean => opener.test(next) || weakOpener.test(next);
+
 /** True if what seems to be a sentence goes on with `next`. */
 function goesOn(before: string, next: string, language: string): boolean {
   const tail = before.slice(-tailLength);
@@ -164,6 +175,7 @@ function goesOn(before: string, next: string, language: string): boolean {
   if (before.length <= tailLength && onlyNumber.test(before)) return true;
   const word = /([^\s("„“«'’、，。：（「『]+)\.$/u.exec(sentence)?.[1];
   if (word === undefined) return false;
+  if (language === 'en' && mayEndSentence.test(word) && beginsSentence(next)) return false;
   // An initial, or several: "J.R.R.", or a half of "z. B.".
   if (/^\p{L}(?:\.\p{L})*$/u.test(word)) return true;
   if (dotsOrdinals.has(language) && /^(?:\d{1,2}|[IVX]+)$/.test(word)) return true;
