@@ -7,6 +7,7 @@ import { readTableSliced } from '../../../shared/text/speech-table.ts';
 import { estimateSubtitleSeconds, readSubtitles } from '../../../shared/text/subtitles.ts';
 import { runInSlices } from '../clock.ts';
 import { readChunks } from '../files/content.ts';
+import { decode, decodeOldEncoding } from './old-encoding.ts';
 
 /** What a text file says, as it is spoken, or why it cannot be spoken. */
 export type SpokenText =
@@ -50,34 +51,11 @@ export async function readTextFileBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-function decode(encoding: string, bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-/** Western, Central European, Turkish and Baltic Windows. */
-const codePages = ['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257'];
-
-/**
- * Decodes a text of old Windows programs if there is no doubt what it says: all code pages with Latin letters read the same, and
- * each letter outside ASCII belongs to a word with ASCII letters, unlike in Cyrillic, Greek or East Asian text. Otherwise null: a
- * wrong guess would be spoken, and paid for.
- */
-function decodeWindows(bytes: Uint8Array): string | null {
-  const [text = null, ...others] = codePages.map((codePage) => decode(codePage, bytes));
-  if (text === null || others.some((other) => other !== text) || /[\u0080-\u009f]/.test(text)) return null;
-  const words = text.match(/\p{L}+/gu) ?? [];
-  return words.some((word) => /\P{ASCII}{3}|^\P{ASCII}+$/u.test(word)) ? null : text;
-}
-
 function decodeText(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return decode('utf-16le', bytes);
   if (first === 0xfe && second === 0xff) return decode('utf-16be', bytes);
-  return decode('utf-8', bytes) ?? decodeWindows(bytes);
+  return decode('utf-8', bytes) ?? decodeOldEncoding(bytes);
 }
 
 /** Decodes a text file; null if it is none. */
@@ -111,7 +89,7 @@ export function subtitlesProblem(text: string): Problem | null {
 }
 
 /**
- * Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or Windows' own encoding. The marks of Markdown are not spoken;
+ * Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or an older encoding if there is no doubt which. The marks of Markdown are not spoken;
  * subtitles are returned as they are.
  */
 export async function readSpokenText(path: string, bytes: Uint8Array): Promise<SpokenText> {
