@@ -156,6 +156,10 @@ const subtitles = `1
 The ferry left without him again.
 
 2
+00:00:04,000 --> 00:00:05,000
+[gulls]
+
+3
 00:00:05,000 --> 00:00:08,200
 He stood where the ramp had been,
 and counted the gulls.

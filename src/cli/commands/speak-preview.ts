@@ -45,10 +45,11 @@ export async function printSpeechPreview(
       continue;
     }
     const outline = await reader.outline({ ...of, text: text.text, settings: text.settings });
-    const { passages: sentences, spoken, calls, characters } = outline;
+    const { passages: sentences, spoken, calls, characters, subtitles } = outline;
     const own = speechSecondsOf(text);
+    if (subtitles) output.print(toLine(messages.batch.subtitles(subtitles)));
     output.print(toLine(leftOf(outline)));
-    listed.push({ ...place, sentences, spoken, calls, characters, seconds: own });
+    listed.push({ ...place, sentences, spoken, calls, characters, seconds: own, ...(subtitles && { subtitles }) });
     count += 1;
     seconds += own;
   }

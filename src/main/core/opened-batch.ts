@@ -9,7 +9,7 @@ import type {
   TextDivision,
 } from '../../shared/schemas/speech.ts';
 import { isMarkdownPath } from '../../shared/schemas/watch.ts';
-import { readSubtitles } from '../../shared/text/subtitles.ts';
+import { readSubtitles, subtitleCounts } from '../../shared/text/subtitles.ts';
 import type { Pronunciation } from '../../shared/text/pronounce.ts';
 import { speechTitle, textLength } from '../../shared/text/text-parts.ts';
 import { createEventLoopYielder } from './clock.ts';
@@ -141,12 +141,12 @@ export function createOpenedBatch({
 
   function toRow(text: BatchText | ReadyText, state: Prepared['states'][number] | undefined): BatchRow {
     const { file, row, title, problem } = text;
-    const cues = text.textFormat === 'subtitles' ? readSubtitles(text.text).cues : null;
-    const words = cues ? cues.map((cue) => cue.words).join(' ') : text.text;
+    const subtitles = text.textFormat === 'subtitles' ? readSubtitles(text.text) : null;
+    const words = subtitles ? subtitles.cues.map((cue) => cue.words).join(' ') : text.text;
     return {
       ...{ file, row, title, problem },
       text: words.slice(0, shownLength).toWellFormed(),
-      subtitles: cues && cues.length,
+      subtitles: subtitles && subtitleCounts(subtitles),
       voice: isReady(text) ? text.speaker.name : (text.voice ?? ''),
       language: isReady(text) ? text.settings.language : (text.language ?? ''),
       characters: state?.characters ?? 0,

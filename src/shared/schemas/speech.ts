@@ -92,6 +92,12 @@ export interface TextPart {
   readonly text: string;
 }
 
+/** How many subtitles a text has, without those that are only notes about sounds: these are not spoken. */
+export interface SubtitleCounts {
+  readonly n: number;
+  readonly notes: number;
+}
+
 /** How a text is divided, and how much of it is not spoken yet. */
 export interface SpeechOutline {
   /** Number of passages: sentences, or 1 for a short text. */
@@ -104,8 +110,8 @@ export interface SpeechOutline {
   readonly characters: number;
   /** Paragraphs and lines of speakers; 0 for subtitles. */
   readonly paragraphs: number;
-  /** How many subtitles it has; null for other texts. */
-  readonly subtitles: number | null;
+  /** Null for other texts. */
+  readonly subtitles: SubtitleCounts | null;
 }
 
 /** A passage of the draft. */
@@ -168,8 +174,8 @@ export interface BatchRow {
   readonly title: string;
   /** Its beginning. */
   readonly text: string;
-  /** How many subtitles it has; null for other texts. */
-  readonly subtitles: number | null;
+  /** Null for other texts. */
+  readonly subtitles: SubtitleCounts | null;
   /** Name of the voice, or as written if there is none. */
   readonly voice: string;
   readonly language: string;

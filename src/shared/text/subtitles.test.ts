@@ -43,7 +43,7 @@ describe('subtitles', () => {
     ['a text that begins with a number', '1\nOne --> two.', null],
     ['no text', '', null],
   ])('are counted in %s', (_, text, count) => {
-    expect(countSubtitles(text)).toBe(count);
+    expect(countSubtitles(text)?.n ?? null).toBe(count);
   });
 
   it('are cues with their times, without numbers, tags and dashes', () => {
@@ -117,6 +117,28 @@ welcome back
     ]);
     const calls = ['Help!', 'Help!', 'Help!'].map((words, k) => `00:0${k} --> 00:0${k + 1}\n${words}\n`);
     expect(timed(calls.join('\n')).map(([, words]) => words)).toEqual(['Help!', 'Help!', 'Help!']);
+  });
+
+  it('leave out notes about sounds, and count those that are nothing else', () => {
+    const text = [
+      'ANNA: Come in.',
+      '[door slams]',
+      '(sighs) It is late',
+      '(she said).',
+      '♪ La la ♪',
+      '<i>(Applause)</i>',
+      '',
+    ]
+      .map((words, k) => `00:00:0${k},000 --> 00:00:0${k},900\n${words}\n`)
+      .join('\n');
+    expect(timed(text)).toEqual([
+      [0, 'ANNA: Come in.'],
+      [2, 'It is late'],
+      [3, '(she said).'],
+    ]);
+    expect(readSubtitles(text).notes).toBe(3);
+    const plain = text.replace(/[.]$/gm, '').replace('(she said)', '(door slams)');
+    expect(timed(plain).map(([, words]) => words)).toEqual(['ANNA: Come in', 'It is late']);
   });
 
   it('leave out cues without words', () => {

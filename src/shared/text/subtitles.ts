@@ -1,7 +1,9 @@
+import type { SubtitleCounts } from '../schemas/speech.ts';
 import { runAtOnce, type Sliced } from '../time-slicing.ts';
 import { estimateSpeechSeconds } from './speech-duration.ts';
 import { linesOf } from './lines.ts';
-import { type Passage, type SplitOptions, splitText } from './split-text.ts';
+import { endsSentence, withoutSoundNotes } from './sound-notes.ts';
+import { isSpoken, type Passage, type SplitOptions, splitText } from './split-text.ts';
 
 /** A line of subtitles and when it is shown. */
 interface Cue {
@@ -17,6 +19,8 @@ interface Cue {
 interface Subtitles {
   /** In the order of their times. */
   readonly cues: readonly Cue[];
+  /** How many of them are only notes about sounds, which are not spoken. */
+  readonly notes: number;
   /** Numbers of lines whose times cannot be read, counted from 1. */
   readonly badLines: readonly number[];
 }
@@ -113,9 +117,14 @@ const beginning = new RegExp(
   String.raw`^\ufeff?\s*(?:WEBVTT(?:[ \t].*)?\r?\n|(?:\d+[ \t]*\r?\n)?[ \t]*${time}[ \t]*-->)`,
 );
 
-/** How many subtitles a text has; null if it is none of a file of them. */
-export const countSubtitles = (text: string): number | null =>
-  beginning.test(text) ? readSubtitles(text).cues.length || null : null;
+/** What a preview says of subtitles. */
+export const subtitleCounts = ({ cues, notes }: Subtitles): SubtitleCounts => ({ n: cues.length - notes, notes });
+
+/** The subtitles of a text; null if it is none of a file of them. */
+export function countSubtitles(text: string): SubtitleCounts | null {
+  const subtitles = beginning.test(text) ? readSubtitles(text) : null;
+  return subtitles && subtitles.cues.length > 0 ? subtitleCounts(subtitles) : null;
+}
 
 /** Blocks of WebVTT that are not shown. */
 const hidden = /^(?:NOTE|STYLE|REGION|WEBVTT)(?:[ \t]|$)/;
@@ -140,6 +149,9 @@ export function readSubtitles(text: string): Subtitles {
   const cues: Cue[] = [];
   const shown = new Map<Cue, string>();
   const badLines: number[] = [];
+  let notes = 0;
+  let before = '';
+  const hasSentences = /[.!?…。！？]\s*?(?:\r\n|\n|\r)[ \t]*[\r\n]/.test(text);
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at];
     if (!line) break;
@@ -159,13 +171,16 @@ export function readSubtitles(text: string): Subtitles {
     const last = lines[at];
     const end = at < first || !last ? start : last.start + last.words.length;
     const [fromSeconds, toSeconds] = times ?? [0, 0];
-    const payload = shownText(text.slice(start, end));
+    const all = shownText(text.slice(start, end));
+    const payload = withoutSoundNotes(all, hasSentences && before !== '' && !endsSentence(before));
     const cue = { start, end, fromSeconds, toSeconds, words: spokenWords(payload) };
+    if (isSpoken(payload)) before = payload;
+    else if (/\S/.test(all) && all !== payload) notes += 1;
     cues.push(cue);
     shown.set(cue, payload);
   }
   cues.sort((a, b) => a.fromSeconds - b.fromSeconds);
-  return { cues: withoutRepeats(cues, shown), badLines };
+  return { cues: withoutRepeats(cues, shown), notes, badLines };
 }
 
 /** Estimates how long subtitles take at a speed, each of which begins at its time or once the one before it has ended. */

@@ -65,11 +65,17 @@ it('a text of one passage is one call each time', async () => {
   });
 });
 
-it('subtitles are counted, and have no paragraphs', async () => {
-  const text = '1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n2\n00:00:03,000 --> 00:00:04,000\nTwo.\n';
+it('subtitles are counted without notes about sounds, and have no paragraphs', async () => {
+  const cues = ['One.', '[laughs]', 'Two.', '♪'].map((words, k) => `00:00:0${k},000 --> 00:00:0${k},900\n${words}\n`);
+  const text = cues.join('\n');
   const { settings, ...rest } = outlined(text);
   const subtitles = { ...rest, settings: { ...settings, textFormat: 'subtitles' } } as const;
-  expect(await reader.outline(subtitles)).toMatchObject({ passages: 2, calls: 2, paragraphs: 0, subtitles: 2 });
+  expect(await reader.outline(subtitles)).toMatchObject({
+    passages: 2,
+    calls: 2,
+    paragraphs: 0,
+    subtitles: { n: 2, notes: 2 },
+  });
 });
 
 it('lists passages with all their takes, and measures each once', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { PassagePage, PassageState, SpeechJobSettings, SpeechOutline } from '../../../shared/schemas/speech.ts';
-import { readSubtitles } from '../../../shared/text/subtitles.ts';
+import { readSubtitles, subtitleCounts } from '../../../shared/text/subtitles.ts';
 import { textLength } from '../../../shared/text/text-parts.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { runInSlices } from '../clock.ts';
@@ -98,7 +98,7 @@ export function createSpeechOutline({ takes, inspectSound }: Dependencies): Spee
         calls: calls.size,
         characters: [...calls.values()].reduce((sum, { text }) => sum + textLength(text), 0),
         paragraphs: passages.filter(({ ends }) => ends === 'paragraph').length,
-        subtitles: outlined.settings.textFormat === 'subtitles' ? readSubtitles(outlined.text).cues.length : null,
+        subtitles: outlined.settings.textFormat === 'subtitles' ? subtitleCounts(readSubtitles(outlined.text)) : null,
       };
     },
     async passages(outlined, from) {
