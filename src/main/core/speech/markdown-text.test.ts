@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { markdownChapters, markdownText } from './markdown-text.ts';
+import { runAtOnce } from '../../../shared/time-slicing.ts';
+import { markdownChaptersSliced, markdownTextSliced } from './markdown-text.ts';
+
+const markdownText = (source: string): string => runAtOnce(markdownTextSliced(source));
+const markdownChapters = (source: string) => runAtOnce(markdownChaptersSliced(source));
 
 describe('the text of Markdown', () => {
   it.each([
@@ -84,6 +88,21 @@ describe('the text of Markdown', () => {
     },
     30_000,
   );
+});
+
+describe('Markdown of a megabyte', () => {
+  it.each(['[^a', '![', '*a_ '])('of %j lets others work in between', (marks) => {
+    const work = markdownTextSliced(marks.repeat(100_000 / marks.length));
+    expect(Array.from({ length: 4 }, () => work.next().done)).not.toContain(true);
+  });
+
+  it('in one paragraph keeps its words, links and marks', () => {
+    const words = Array.from({ length: 20_000 }, (_, k) =>
+      k % 100 === 0 ? `*[word](a.html)* ${k}` : `word ${k}`,
+    ).join(' ');
+    const said = words.replace(/\*\[(word)\]\(a.html\)\*/g, '$1');
+    expect(markdownText(words)).toBe(said);
+  });
 });
 
 describe('the chapters of Markdown', () => {

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { isSpoken, isWideLine, joinsTightly } from '../../../shared/text/split-text.ts';
+import type { Sliced } from '../../../shared/time-slicing.ts';
 
 /** Ends with a mark at which a voice pauses, perhaps inside quotation marks or brackets. */
 const endsSentence = /[.!?:;,…。！？：；，、]["'”’»)\]]*$/u;
@@ -59,7 +60,7 @@ function inlineTexts(children: readonly Token[] | null): string {
 const noteTitle = new RegExp(`^\\[!(\\w)(\\w*)\\][+-]?[ \\t]*([^\\n${softBreak}]*)(?:[\\n${softBreak}]|$)`);
 
 /** The text of a paragraph, whose source has breaks that only wrap its lines if one of these is long. */
-function paragraphText({ content, children }: Token): string {
+function paragraphText(content: string, children: readonly Token[]): string {
   const isWrapped = content.split('\n').slice(0, -1).some(isWideLine);
   const lines = inlineTexts(children)
     .replace(
@@ -99,6 +100,27 @@ const footnoteText = /^(?= {0,3}\[\^[^\s\]]{1,99}\]:)/gm;
 
 /** HTML is recognized, so that its tags can be left out; it is never rendered. */
 const parser = new MarkdownIt({ html: true });
+/** Finds the paragraphs, whose marks are read one paragraph at a time. */
+const blockParser = new MarkdownIt({ html: true });
+blockParser.core.ruler.disable(['inline', 'text_join']);
+
+/** Nobody writes longer ones, and reading this much of nothing but marks takes a third of a second. */
+const longestParagraph = 10_000;
+
+/** The parts of a paragraph whose marks are read together: all of it, unless it is of no use to anybody. */
+function* partsOf(paragraph: string): Generator<string> {
+  let from = 0;
+  while (paragraph.length - from > longestParagraph) {
+    const end = Math.max(
+      paragraph.lastIndexOf(' ', from + longestParagraph),
+      paragraph.lastIndexOf('\n', from + longestParagraph),
+    );
+    const to = end > from ? end + 1 : from + longestParagraph;
+    yield paragraph.slice(from, to);
+    from = to;
+  }
+  yield paragraph.slice(from);
+}
 
 /** A paragraph, a heading, or the lines of a list. */
 interface Block {
@@ -107,12 +129,13 @@ interface Block {
   readonly level: number;
 }
 
-function blocksOf(source: string): readonly Block[] {
+function* blocksOf(source: string): Sliced<readonly Block[]> {
   const blocks: Block[] = [];
   let lists = 0;
   let cells: string[] | null = null;
   let parent = '';
-  for (const token of parser.parse(withoutFrontMatter(source).replace(footnoteText, '\\'), {})) {
+  const links = {};
+  for (const token of blockParser.parse(withoutFrontMatter(source).replace(footnoteText, '\\'), links)) {
     const { type, tag, nesting, level, content } = token;
     if (type === 'html_block') {
       if (lists === 0 && cells === null) blocks.push({ lines: [], level: 0 });
@@ -130,7 +153,12 @@ function blocksOf(source: string): readonly Block[] {
       parent = tag;
       continue;
     }
-    const text = paragraphText(token);
+    const children: Token[] = [];
+    for (const part of partsOf(content)) {
+      yield;
+      children.push(...parser.parseInline(part, links).flatMap((each) => each.children ?? []));
+    }
+    const text = paragraphText(content, children);
     if (cells) cells.push(text.replace(/[.,;:]?\n/g, ', '));
     else if (lists > 0) blocks.at(-1)?.lines.push(asSentence(withoutBox(text)));
     else blocks.at(-1)?.lines.push(parent === 'p' ? text : asSentence(text));
@@ -144,7 +172,9 @@ const textOf = (blocks: readonly Block[]): string =>
     .filter((block) => block !== '')
     .join('\n\n');
 /** The text of Markdown without its marks. Code blocks and front matter are left out; links say their text. */
-export const markdownText = (source: string): string => textOf(blocksOf(source));
+export function* markdownTextSliced(source: string): Sliced<string> {
+  return textOf(yield* blocksOf(source));
+}
 
 export interface Chapter {
   /** Its heading; null for what is before the first one. */
@@ -178,8 +208,8 @@ function chaptersOf(blocks: readonly Block[], level: number): readonly Chapter[]
  * The chapters of Markdown: what is below each heading of the highest level that has several, as the only heading above them
  * is the title of all. Empty if there are fewer than two headings of one level.
  */
-export function markdownChapters(source: string): readonly Chapter[] {
-  const blocks = blocksOf(source);
+export function* markdownChaptersSliced(source: string): Sliced<readonly Chapter[]> {
+  const blocks = yield* blocksOf(source);
   for (const level of [1, 2, 3, 4, 5, 6]) {
     const hasSeveral = blocks.filter((block) => block.level === level).length > 1;
     const chapters = hasSeveral ? chaptersOf(blocks, level) : [];

@@ -100,8 +100,8 @@ export function titleWithoutTable(title: string, path: string): string {
 }
 
 async function chapterTexts(file: string, content: string): Promise<readonly BatchText[]> {
-  const { markdownChapters } = await import('./markdown-text.ts');
-  const chapters = markdownChapters(content);
+  const { markdownChaptersSliced } = await import('./markdown-text.ts');
+  const chapters = await runInSlices(markdownChaptersSliced(content));
   const stem = basename(file, extname(file));
   return chapters.map(({ title, text }, k) => ({
     ...whole,

@@ -88,6 +88,10 @@ export function subtitlesProblem(text: string): Problem | null {
   return cues.some(({ words }) => words !== '') ? null : { code: 'input/text-empty' };
 }
 
+/** Loads the parser on first use: most folders hold no Markdown. */
+const readMarkdown = async (content: string): Promise<string> =>
+  runInSlices((await import('./markdown-text.ts')).markdownTextSliced(content));
+
 /**
  * Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or an older encoding if there is no doubt which. The marks of Markdown are not spoken;
  * subtitles are returned as they are.
@@ -117,8 +121,7 @@ export async function readSpokenText(path: string, bytes: Uint8Array): Promise<S
       ? { kind: 'refused', problem: { ...problem, facts: { name: basename(path), ...problem.facts } } }
       : { kind: 'text', text: content, seconds: estimateSubtitleSeconds(content, 1) };
   }
-  // Loaded on first use: most folders hold no Markdown.
-  const text = isMarkdownPath(path) ? (await import('./markdown-text.ts')).markdownText(content) : content;
+  const text = isMarkdownPath(path) ? await readMarkdown(content) : content;
   if (text.trim() === '') return refused('input/text-empty');
   return { kind: 'text', text, seconds: estimateSpeechSeconds(text) };
 }
