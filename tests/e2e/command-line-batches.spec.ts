@@ -3,6 +3,9 @@ import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
+import { startEngine } from '../acceptance/support/start-engine.ts';
+import { answers } from '../faults/answers.ts';
+import { startFaultProxy } from '../faults/start-fault-proxy.ts';
 import { decodeSound } from '../../src/sound/decode-sound.ts';
 import { type Ran, runCommand, samples } from './run-command.ts';
 
@@ -71,6 +74,54 @@ test('a dry run says how much would be spoken, and what of it is there already, 
   expect([table.code, table.stdout]).toEqual([5, expect.stringContaining('list.csv, row 2: 4 characters\n')]);
   expect(table.stderr).toContain('list.csv, row 3: No voice is called Niemand.');
   expect([await outputs(), existsSync(join(folder, 'rows'))]).toEqual([['book.wav'], false]);
+});
+
+test('a dry run against a service sends nothing to be paid for, and counts what was paid for as spoken', async ({
+  fixture,
+}) => {
+  const { folder, outputs } = fixture;
+  const engine = await startEngine({ dataDirectory: join(folder, 'engine') });
+  const proxy = await startFaultProxy({ target: engine.origin, serviceToken: engine.token });
+  try {
+    await writeFile(join(folder, 'studio.json'), JSON.stringify(proxy.document({ unknownOutcome: 'ask' })));
+    const speak = (...args: readonly string[]) =>
+      runCommand(
+        ['speak', '--voice', 'low-bronze', '--data-dir', 'data', '--connection', 'studio.json', '--json', ...args],
+        { cwd: folder, env: { TIMBRE_TOKEN: 'right' } },
+      );
+    const paid = () => proxy.count({ operation: 'speech' });
+    const sentences = Array.from({ length: 20 }, (_, k) => `This is sentence number ${k + 1} of the book.`);
+    const save = (all: readonly string[]) => writeFile(join(folder, 'book.txt'), all.join('\n\n'));
+    await save(sentences);
+    await writeFile(join(folder, 'list.csv'), 'One.\nTwo.\n');
+    const rows = await speak('--file', 'book.txt', 'list.csv', '--out', 'out', '--dry-run');
+    const texts = [{ sentences: 20, spoken: 0, calls: 20 }, { calls: 1 }, { calls: 1 }];
+    expect([rows.code, rows.last]).toEqual([0, expect.objectContaining({ count: 3 })]);
+    expect(rows.last).toMatchObject({ texts });
+    expect([paid(), await outputs()]).toEqual([0, []]);
+
+    const book = ['--file', 'book.txt', '--out', 'out/book.wav'];
+    proxy.script([{ operation: 'speech', after: 8, fault: answers.paymentRequired }]);
+    expect((await speak(...book)).code).toBe(4);
+    const refused = paid();
+    expect((await speak(...book, '--dry-run')).last).toMatchObject({
+      texts: [{ sentences: 20, spoken: 8, calls: 12 }],
+    });
+    expect(paid()).toBe(refused);
+
+    proxy.script([]);
+    expect((await speak(...book)).code).toBe(0);
+    expect(paid()).toBe(refused + 12);
+    await save(sentences.with(7, 'This one is new.'));
+    const characters = 'This one is new.'.length;
+    expect((await speak(...book, '--dry-run')).last).toMatchObject({ texts: [{ spoken: 19, calls: 1, characters }] });
+    expect(paid()).toBe(refused + 12);
+    expect((await speak(...book)).code).toBe(0);
+    expect(paid()).toBe(refused + 13);
+  } finally {
+    await proxy.stop();
+    await engine.stop();
+  }
 });
 
 test('names the file that has no text, or no row', async ({ fixture }) => {
