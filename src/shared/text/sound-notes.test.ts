@@ -51,6 +51,7 @@ describe('notes about sounds', () => {
     '(1) Open it. (2) Close it.',
     'Call (555) now.',
     '[Where have you been?]',
+    '[أين كنت يا أنا؟]',
     '[何をしているのですか？]',
     '[',
     'a] [b',

@@ -4,7 +4,7 @@ import { isSpoken } from './split-text.ts';
 const gap = '\ufdd1';
 
 /** True if a sentence ends with a text. */
-export const endsSentence = (text: string): boolean => /[.!?…。！？]["'”’»」』)\]]*\s*$/u.test(text);
+export const endsSentence = (text: string): boolean => /[.!?؟…。！？]["'”’»」』)\]]*\s*$/u.test(text);
 
 const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
