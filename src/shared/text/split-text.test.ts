@@ -49,6 +49,7 @@ describe('a text', () => {
     ['es-ES', '¿Qué? El Sr. López no sabe. ¡Vamos!', ['¿Qué?', 'El Sr. López no sabe.', '¡Vamos!']],
     ['ru-RU', 'В г. Москве жил А. С. Пушкин. Он писал.', ['В г. Москве жил А. С. Пушкин.', 'Он писал.']],
     ['ja-JP', '今日は。元気ですか？はい。', ['今日は。', '元気ですか？', 'はい。']],
+    ['en-GB', 'So said Bilbo [J.R.R. Tolkien]. He left.', ['So said Bilbo [J.R.R. Tolkien].', 'He left.']],
     ['en-GB', 'J.R.R. Tolkien met C.S. Lewis. They talked.', ['J.R.R. Tolkien met C.S. Lewis.', 'They talked.']],
     ['en-GB', 'He was a saint.[1][2] The emperor knew.[a]', ['He was a saint.[1][2]', 'The emperor knew.[a]']],
     ['en-GB', 'She works at Yahoo! in Oslo. Why?', ['She works at Yahoo! in Oslo.', 'Why?']],

@@ -173,7 +173,7 @@ function goesOn(before: string, next: string, language: string): boolean {
   // "네?"라고
   if (isQuoted && (particle.test(next) || (!/\s$/.test(tail) && /^\p{sc=Hang}/u.test(next)))) return true;
   if (before.length <= tailLength && onlyNumber.test(before)) return true;
-  const word = /([^\s("„“«'’、，。：（「『]+)\.$/u.exec(sentence)?.[1];
+  const word = /([^\s([{"„“«'’、，。：（「『]+)\.$/u.exec(sentence)?.[1];
   if (word === undefined) return false;
   if (language === 'en' && mayEndSentence.test(word) && beginsSentence(next)) return false;
   // An initial, or several: "J.R.R.", or a half of "z. B.".
