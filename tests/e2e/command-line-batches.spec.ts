@@ -73,6 +73,13 @@ test('a dry run says how much would be spoken, and what of it is there already, 
   const table = await speak('--file', 'list.csv', '--out', 'rows', '--dry-run');
   expect([table.code, table.stdout]).toEqual([5, expect.stringContaining('list.csv, row 2: 4 characters\n')]);
   expect(table.stderr).toContain('list.csv, row 3: No voice is called Niemand.');
+  const cues = ['Come in.', '[door slams]'].map((words, k) => `00:00:0${k},000 --> 00:00:0${k},900\n${words}\n`);
+  await writeFile(join(folder, 'talk.srt'), cues.join('\n'));
+  const subtitles = await speak('--file', 'talk.srt', '--dry-run');
+  expect([subtitles.code, subtitles.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^1 subtitle, 1 sound note left out\n8 characters\n/),
+  ]);
   expect([await outputs(), existsSync(join(folder, 'rows'))]).toEqual([['book.wav'], false]);
 });
 
