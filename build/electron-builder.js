@@ -64,7 +64,7 @@ export default {
     // As the other systems have them; ogg includes opus, and the desktops know no type of caf.
     mimeTypes: ['wav', 'mpeg', 'flac', 'ogg', 'mp4', 'aac', 'webm', 'x-aiff'].map((subtype) => `audio/${subtype}`),
   },
-  // electron-builder's own lists, and what else Electron's binary is linked to: a bare desktop has neither.
+  // What electron-builder lists, and what else Electron's binary is linked to: a bare desktop has neither.
   deb: {
     packageCategory: 'sound',
     // electron-builder's own is gone from Debian; the tray needs no library.
@@ -86,19 +86,30 @@ export default {
   },
   rpm: {
     packageCategory: 'Applications/Multimedia',
-    fpm: installCommandFiles('/usr/share/zsh/site-functions'),
+    fpm: [
+      // Otherwise they are left behind.
+      '--directories=/opt/Timbre',
+      '--directories=/usr/share/doc/timbre',
+      // Links that every program with the same Electron has, of which rpm installs only one.
+      '--rpm-rpmbuild-define=_build_id_links none',
+      ...installCommandFiles('/usr/share/zsh/site-functions'),
+    ],
+    afterRemove: 'build/rpm-after-remove.sh',
+    // By what rpm itself finds in each library: Fedora and openSUSE name the packages differently.
     depends: [
-      'gtk3',
-      'libnotify',
-      'nss',
-      'libXScrnSaver',
-      '(libXtst or libXtst6)',
+      ...[
+        'libgtk-3.so.0',
+        'libnotify.so.4',
+        'libnss3.so',
+        'libXss.so.1',
+        'libXtst.so.6',
+        'libatspi.so.0',
+        'libuuid.so.1',
+        'libsecret-1.so.0',
+        'libasound.so.2',
+        'libgbm.so.1',
+      ].map((library) => `${library}()(64bit)`),
       'xdg-utils',
-      'at-spi2-core',
-      '(libuuid or libuuid1)',
-      '(libsecret or libsecret-1-0)',
-      '(alsa-lib or libasound2)',
-      '(mesa-libgbm or libgbm1)',
     ],
   },
   mac: {

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import configuration from '../../build/electron-builder.js';
 import { checkPackage, listArchive, nativeTarget } from '../../build/check-package.js';
 import { installCommandFiles } from '../../build/command-files.js';
 import { updatesFrom } from '../../build/updates.js';
@@ -174,6 +175,37 @@ describe('a packed binary', () => {
     const wanted = Object.entries(wantedFuses).filter(([name]) => name in FuseV1Options);
     expect(wanted).toHaveLength(9);
     expect(wanted.filter(([name, value]) => isOn(name) !== value)).toEqual([]);
+  });
+});
+
+describe('an rpm', () => {
+  it('owns its folders, which are gone after its removal, and no link that another program on the same Electron has', () => {
+    // After its first file, fpm takes everything for a file.
+    expect(configuration.rpm?.fpm?.slice(0, 3)).toEqual([
+      '--directories=/opt/Timbre',
+      '--directories=/usr/share/doc/timbre',
+      '--rpm-rpmbuild-define=_build_id_links none',
+    ]);
+  });
+
+  it('depends on libraries by names that Fedora and openSUSE share', () => {
+    const others = [configuration.rpm?.depends ?? []]
+      .flat()
+      .filter((name) => !/^lib[\w-]+\.so(\.\d+)?\(\)\(64bit\)$/.test(name));
+    expect(others).toEqual(['xdg-utils']);
+  });
+
+  it.skipIf(process.platform === 'win32').each([
+    ['is kept after an upgrade', '1', ''],
+    ['is undone after its removal', '0', 'update-alternatives --remove timbre-app /opt/Timbre/timbre-app\n'],
+  ])('what it did to the system %s (skipped on Windows, which has no sh)', (_what, left, expected) => {
+    const tools = mkdtempSync(join(folder, 'tools-'));
+    for (const name of ['update-alternatives', 'rm', 'apparmor_parser']) {
+      writeFileSync(join(tools, name), `#!/bin/sh\necho ${name} "$@"\n`, { mode: 0o755 });
+    }
+    const script = join(root, configuration.rpm?.afterRemove ?? '');
+    const { status, stdout } = spawnSync('/bin/sh', [script, left], { encoding: 'utf8', env: { PATH: tools } });
+    expect([status, stdout]).toEqual([0, expected]);
   });
 });
 
