@@ -120,16 +120,16 @@ function judge({ file, name }: TestCase): { readonly outcome: Outcome; readonly 
 }
 
 const words: Readonly<Record<Outcome, string>> = { passed: 'PASS', skipped: 'SKIP', failed: 'FAIL' };
-let failed = 0;
+const counts: Record<Outcome, number> = { passed: 0, skipped: 0, failed: 0 };
 for (const { id, text, tests: all } of promises) {
   const judged = all.map((test) =>
     'row' in test ? { outcome: outcomes.get(test.row) ?? 'failed', named: test.row } : judge(test),
   );
   const outcome =
     (['failed', 'skipped'] as const).find((one) => judged.some((each) => each.outcome === one)) ?? 'passed';
-  if (outcome === 'failed') failed += 1;
+  counts[outcome] += 1;
   console.log(`${words[outcome]}  ${id}: ${text}`);
   for (const each of judged) if (each.outcome !== 'passed') console.log(`      ${each.outcome}: ${each.named}`);
 }
-console.log(`${promises.length - failed} of ${promises.length} promises hold`);
-process.exitCode = failed > 0 ? 1 : 0;
+console.log(`${counts.passed} of ${promises.length} promises hold, ${counts.skipped} skipped, ${counts.failed} failed`);
+process.exitCode = counts.failed > 0 ? 1 : 0;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
-import { createHttp } from '../voice-service/http.ts';
+import { createHttp, type HttpRequest } from '../voice-service/http.ts';
 import { downloadFile, downloadList, readFeed, verifyList } from './release-feed.ts';
 import { fileOf, listOf, releaseOf, startReleaseServer } from './release-server.fixture.ts';
 
@@ -111,6 +111,46 @@ describe('the list of releases', () => {
     expect(requests.filter((path) => path === '/loop')).toHaveLength(6);
     expect(await codeOf(downloadList(http, at('/away'), signal))).toBe('network/insecure');
     expect(await codeOf(downloadList(http, at('/missing'), signal))).toBe('update/failed');
+  });
+
+  it.each([
+    ['204', {}],
+    ['206', { 'content-range': 'bytes 0-0/2' }],
+    ['302', {}],
+    ['304', {}],
+    ['302', { location: 'http://' }],
+    ['500', { location: '/releases.jws' }],
+  ])('is asked for once if the answer is %s with %j', async (status, headers) => {
+    const { feed, answer, requests } = await startReleaseServer();
+    answer('/releases.jws', (_request, response) => response.writeHead(Number(status), headers).end());
+    expect(await codeOf(downloadList(openHttp(), feed.address, signal))).toBe('update/failed');
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['its length', { 'content-length': 1000 }],
+    ['its end', {}],
+  ])('is refused if its connection ends before %s', async (_what, headers) => {
+    const { feed, answer } = await startReleaseServer();
+    answer('/releases.jws', (_request, response) => {
+      response.writeHead(200, headers);
+      response.write('eyJ', () => response.destroy());
+    });
+    expect(await codeOf(downloadList(openHttp(), feed.address, signal))).toBe('network/cut');
+  });
+
+  it('has a limit of time, however steadily it arrives', async () => {
+    const { feed, answer } = await startReleaseServer();
+    answer('/releases.jws', (_request, response) => {
+      response.writeHead(200);
+      const steps = setInterval(() => response.write('a'.repeat(2000)), 100);
+      response.on('close', () => clearInterval(steps));
+    });
+    const { send } = openHttp();
+    /** A hundred times as fast. */
+    const hasty = ({ totalTimeoutMs, ...request }: HttpRequest) =>
+      send({ ...request, ...(totalTimeoutMs !== undefined && { totalTimeoutMs: totalTimeoutMs / 100 }) });
+    expect(await codeOf(downloadList({ send: hasty }, feed.address, signal))).toBe('network/timeout');
   });
 
   it('is not read to its end if it is longer than any list', async () => {

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { type ReleaseFile, type ReleaseList, releaseList } from '../../../shared/schemas/release-list.ts';
 import { inFolder } from '../files/errno.ts';
-import type { Http, HttpReply } from '../voice-service/http.ts';
+import type { Http, HttpReply, HttpRequest } from '../voice-service/http.ts';
 
 /** Where the releases are listed, and the key that signs the list: what a package carries in its `package.json`. */
 export interface ReleaseFeed {
@@ -37,6 +37,8 @@ export function readFeed(manifest: unknown): ReleaseFeed | null {
 
 const maxListBytes = 1_000_000;
 const timeoutMs = 30_000;
+/** A list that arrives byte by byte would otherwise keep Timbre from looking again. */
+const listTimeoutMs = 60_000;
 /** Hosts of releases point to the servers that have the files. */
 const maxRedirects = 5;
 
@@ -45,7 +47,11 @@ const invalid = (why: string, cause?: unknown): AppError =>
 const failed = (why: string): AppError => new AppError('update/failed', `the update could not be downloaded: ${why}`);
 
 /** Requests a public file. Nothing of the user's is sent, so a redirect may lead anywhere that is safe. */
-async function get({ send }: Pick<Http, 'send'>, from: URL, signal: AbortSignal): Promise<HttpReply> {
+async function get(
+  { send }: Pick<Http, 'send'>,
+  from: URL,
+  limits: Pick<HttpRequest, 'signal' | 'totalTimeoutMs'>,
+): Promise<HttpReply> {
   let url = from;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const reply = await send({
@@ -55,12 +61,12 @@ async function get({ send }: Pick<Http, 'send'>, from: URL, signal: AbortSignal)
       connectTimeoutMs: timeoutMs,
       replyTimeoutMs: timeoutMs,
       stallTimeoutMs: timeoutMs,
-      signal,
+      ...limits,
     });
     if (reply.status === 200) return reply;
     reply.discard();
     const target = reply.header('location');
-    if (reply.status < 300 || reply.status > 399 || !URL.canParse(target, url.href))
+    if (reply.status < 300 || reply.status > 399 || target === '' || !URL.canParse(target, url.href))
       throw failed(`status ${reply.status}`);
     url = new URL(target, url);
   }
@@ -69,7 +75,7 @@ async function get({ send }: Pick<Http, 'send'>, from: URL, signal: AbortSignal)
 
 /** Downloads the signed list. Throws `network/…`, `update/failed`, and `update/list-invalid` if it is longer than any list. */
 export async function downloadList(http: Pick<Http, 'send'>, address: string, signal: AbortSignal): Promise<string> {
-  const reply = await get(http, new URL(address), signal);
+  const reply = await get(http, new URL(address), { signal, totalTimeoutMs: listTimeoutMs });
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of reply.chunks()) {
@@ -96,7 +102,7 @@ export async function downloadFile(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const reply = await get(http, address, signal);
+  const reply = await get(http, address, { signal });
   const hash = createHash('sha512');
   let received = 0;
   await inFolder(dirname(path), () =>
