@@ -20,6 +20,7 @@ import {
   type StartArguments,
 } from './open-requests.ts';
 import { registerAppScheme } from './page-security.ts';
+import { describeEnd } from './process-end.ts';
 import type { QuitGuard } from './quit.ts';
 import { relaunch } from './relaunch.ts';
 
@@ -138,9 +139,9 @@ export function runApp(
     });
   }
   // Chromium starts its own processes again, such as the one for graphics, and the core starts ours.
-  app.on('child-process-gone', (_event, { type, reason, name, exitCode }) => {
-    const isOurEnd = reason === 'clean-exit' || (reason === 'killed' && type === 'Utility');
-    if (!isOurEnd) onUnexpected('process', new Error(`${name ?? type} ended: ${reason} (${exitCode})`));
+  app.on('child-process-gone', (_event, details) => {
+    const end = describeEnd(details);
+    if (end !== undefined) onUnexpected('process', new Error(end));
   });
   async function begin(): Promise<void> {
     const record = recordStart(folder);
