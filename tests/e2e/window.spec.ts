@@ -190,6 +190,21 @@ test('the command palette runs any command by keyboard, also while the user type
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
 });
 
+test('the command palette runs what the row that has the focus offers', async ({ timbre: { page } }) => {
+  await page.getByRole('button', { name: 'Try a 13-second sample' }).click();
+  await expect(tab(page, 'Done')).toContainText('1');
+  await page.keyboard.press('Control+5');
+  const row = page.getByRole('grid').getByRole('row').last();
+  await expect(row).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(row).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Control+K');
+  await expect(page.getByRole('dialog').getByRole('option').first()).toContainText('harbour');
+  await page.keyboard.type('harbour favourites');
+  await page.keyboard.press('Enter');
+  await expect(row.getByRole('img', { name: 'Favourite' })).toBeVisible();
+});
+
 test('a key that the user has changed works at once, after a restart too, and is shown where the old one was', async ({
   timbre,
 }) => {

@@ -294,6 +294,24 @@ export function listCommands(app: AppState): readonly Command[] {
     }));
 }
 
+/** The actions of the row that has the focus, under its name, as its buttons and those of the panel about it offer them. */
+export function listRowCommands({ format }: Messages): readonly Command[] {
+  const row = document.activeElement?.closest<HTMLElement>('[role="row"], button[role="gridcell"]');
+  if (!row) return [];
+  const name = row.title || (row.querySelector<HTMLElement>('.name, .display-font')?.title ?? '');
+  const panels = row.ariaSelected === 'true' ? document.querySelectorAll('[data-row-actions]') : [];
+  const buttons = [row, ...panels].flatMap((part) => [
+    ...part.querySelectorAll<HTMLButtonElement>('button:not(:disabled, [aria-haspopup])'),
+  ]);
+  const commands = buttons.map((button): Command => {
+    const text = button.ariaLabel ?? button.textContent.trim();
+    const label = text.includes(name) ? text : format.labelled(name, text);
+    return { id: `row: ${label}`, label, keys: [], run: () => button.click() };
+  });
+  // A panel repeats buttons of its row.
+  return [...new Map(commands.map((command) => [command.id, command])).values()];
+}
+
 /** All commands for the application menu, which also shows those that cannot be run now. */
 export function listMenuCommands(app: AppState): readonly MenuCommand[] {
   return Object.entries(defineCommands(app)).flatMap(([section, definitions]) =>
