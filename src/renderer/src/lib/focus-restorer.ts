@@ -16,8 +16,6 @@ interface FocusEntry {
   place: Place | null;
 }
 
-/** What the arrow keys would change: a view is entered at its heading instead. */
-const changedByArrows = '[role="radio"], [role="tab"], select';
 const composite = '[role="grid"], [role="listbox"], [role="radiogroup"], [role="tablist"]';
 
 const contains = (nodes: NodeList, node: Node): boolean => [...nodes].some((one) => one.contains(node));
@@ -133,16 +131,12 @@ export function createFocusRestorer(view: () => Element | undefined): FocusResto
     const root = view() ?? document.body;
     const list = (): readonly HTMLElement[] => listFocusable(root);
     const findMain = (): HTMLElement | undefined => list().find(isMain);
-    const first = findMain() ?? list()[0];
-    let element = first;
     const heading = root.querySelector('h1');
-    // A view that is loading has nothing but its heading.
-    if (heading && (!first || first.matches(changedByArrows))) {
-      heading.tabIndex = -1;
-      element = heading;
-    }
+    if (heading) heading.tabIndex = -1;
+    const element = findMain() ?? heading ?? list()[0];
     show(element);
-    const find = first ? findMain : (): HTMLElement | undefined => findMain() ?? list()[0];
+    // What it is for may still be loading, and without a heading all of it.
+    const find = element ? findMain : (): HTMLElement | undefined => findMain() ?? list()[0];
     pendingFocus = element && isMain(element) ? null : { focused: document.activeElement, find };
   }
 
