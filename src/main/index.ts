@@ -87,7 +87,7 @@ function compose(isSafe: boolean) {
     return createWaveforms({ folder, workerUrl, ffmpeg, clock: systemClock, platform: process.platform });
   }
   const core = createCore({
-    clock: systemClock,
+    clock: { ...systemClock, isUnseen: () => window.current() === undefined },
     random: Math.random,
     dataFolder: folder,
     isSafe,

@@ -4,6 +4,7 @@ import {
   type Clock,
   createWakeTimer,
   createClockJumpDetector,
+  idlePollMs,
   sleepToTick,
   unlessAborted,
 } from './clock.ts';
@@ -33,6 +34,10 @@ it.each([
   const sleep = (ms: number) => Promise.resolve(void slept.push(ms));
   await sleepToTick({ now: () => now, sleep }, everyMs);
   expect(slept).toEqual([sleptMs]);
+});
+
+it('an idle process polls rarely while nobody sees it', () => {
+  expect([{}, { isUnseen: () => false }, { isUnseen: () => true }].map(idlePollMs)).toEqual([1000, 1000, 10_000]);
 });
 
 describe('wake timer', () => {

@@ -7,7 +7,12 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** True while nobody sees what other processes change. Never, by default. */
+  readonly isUnseen?: () => boolean;
 }
+
+/** How often an idle process looks for what others changed: rarely while nobody sees it, since each look wakes the processor. */
+export const idlePollMs = ({ isUnseen }: Pick<Clock, 'isUnseen'>): number => (isUnseen?.() ? 10_000 : 1000);
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Clock, sleepToTick } from '../clock.ts';
+import { type Clock, idlePollMs, sleepToTick } from '../clock.ts';
 import { createVersionReader } from './sqlite.ts';
 import { isWriteBlocked } from './write-gate.ts';
 
@@ -9,10 +9,7 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-/** Without any change, a poll reads one number. */
-const pollMs = 1000;
-
-/** Calls `onWrite` about a second after other processes wrote to the database, until `signal` aborts; again if it throws. */
+/** Calls `onWrite` about a second after other processes wrote to the database, later while nobody sees it, until `signal` aborts; again if it throws. */
 export function followOtherWrites(
   { database, clock, onDefect }: Dependencies,
   signal: AbortSignal,
@@ -23,7 +20,7 @@ export function followOtherWrites(
 
   async function poll(): Promise<void> {
     for (;;) {
-      await sleepToTick(clock, pollMs, signal);
+      await sleepToTick(clock, idlePollMs(clock), signal);
       try {
         const version = readVersion();
         if (version === handled) continue;

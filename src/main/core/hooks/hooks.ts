@@ -5,7 +5,7 @@ import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { HookRun, HookSettings, HookStatus } from '../../../shared/schemas/hook.ts';
 import { hookArguments } from '../../../shared/text/hook-arguments.ts';
 import { hookVariable, withoutSecrets } from '../child-process.ts';
-import { type Clock, unlessAborted } from '../clock.ts';
+import { type Clock, sleepToTick, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import { fileStampAt } from '../files/identity.ts';
@@ -222,7 +222,7 @@ export function createHooks(dependencies: Dependencies): Hooks {
 
   async function keepAdopting(): Promise<void> {
     for (;;) {
-      await clock.sleep(adoptIntervalMs, signal);
+      await sleepToTick(clock, adoptIntervalMs, signal);
       // The disk may only be busy.
       await adopt().catch(report);
     }

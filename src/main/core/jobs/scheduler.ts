@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { PauseReason } from '../../../shared/schemas/job.ts';
-import { type Clock, createWakeTimer, isWithin, sleepToTick, unlessAborted } from '../clock.ts';
+import { type Clock, createWakeTimer, idlePollMs, isWithin, sleepToTick, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
@@ -82,8 +82,8 @@ interface SchedulerDependencies {
 
 /** Reading file headers is quick, but a sleeping network drive must not block the other files. */
 const maxPreflights = 4;
-/** Poll intervals for changes by other processes. The first is the delay to cancel a job of another process. */
-const pollMs = { working: 500, idle: 1000 } as const;
+/** Interval of polls for changes by other processes: the delay to cancel a job of another process. */
+const busyPollMs = 500;
 const paidCallPollMs = 100;
 /** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
 const maxAdoptedAtOnce = 100;
@@ -435,7 +435,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         if (machine.hasMissedWake()) wake();
         if (isRunning()) adopted = adoptJobs(() => store.claim({ ...adoptable(), limit: maxAdoptedAtOnce }));
       });
-      const everyMs = pollMs[activeJobs.isActive() ? 'working' : 'idle'];
+      const everyMs = activeJobs.isActive() ? busyPollMs : idlePollMs(clock);
       await (adopted.length === maxAdoptedAtOnce ? yieldToEventLoop() : sleepToTick(clock, everyMs, stopping.signal));
     }
   }

@@ -7,7 +7,7 @@ import type { Pronunciation } from '../../../shared/text/pronounce.ts';
 import { isTablePath, type WatchPreview, type WatchSettings } from '../../../shared/schemas/watch.ts';
 import { isWithinHours } from '../../../shared/text/hours.ts';
 import type { SpawnService } from '../child-process.ts';
-import { type Clock, startOfDay } from '../clock.ts';
+import { type Clock, idlePollMs, sleepToTick, startOfDay } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createListeners } from '../events.ts';
 import { isInside } from '../files/folders.ts';
@@ -111,8 +111,6 @@ interface Dependencies {
   readonly scanner?: Scanner;
 }
 
-const tickMs = 1000;
-
 export function createWatch(dependencies: Dependencies): Watch {
   const { database, queue, clock, connections, voices, spawnService, pronunciations, trash, onDefect } = dependencies;
   const { ffmpeg = () => Promise.resolve(null), isReadOnly = false } = dependencies;
@@ -185,7 +183,7 @@ export function createWatch(dependencies: Dependencies): Watch {
 
   async function tick(): Promise<void> {
     for (;;) {
-      await clock.sleep(tickMs, stopping.signal);
+      await sleepToTick(clock, idlePollMs(clock), stopping.signal);
       if (writes.heldSince() !== null) continue;
       for (const watcher of watchers.values()) {
         try {
