@@ -68,8 +68,8 @@ export function parseArguments(args: readonly string[], folder: string, ignoredP
 }
 
 /**
- * Parses a link: `timbre://VIEW`, where VIEW is one of `viewIds`, or `timbre://history?search=TEXT`.
- * Undefined for anything else: links come from anywhere, so they show something and change nothing.
+ * Parses a link: `timbre://VIEW`, where VIEW is one of `viewIds`, or `timbre://history?search=TEXT`, where TEXT may be the
+ * id of an entry. Undefined for anything else: links come from anywhere, so they show something and change nothing.
  */
 export function parseLink(link: string): OpenTarget | undefined {
   if (!URL.canParse(link)) return undefined;

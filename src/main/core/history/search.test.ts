@@ -258,3 +258,14 @@ describe('toFtsQuery', () => {
     database.close();
   });
 });
+
+it('the id of an entry finds it, as in the log, in what a program is given and in a link', async () => {
+  const folder = await temporaryFolder();
+  const { history, store, close } = await openHistory(folder.folder, { now: () => 1 });
+  const [one, other] = ['6f1c9a52-0d3e-4b7a-9c1e-2f5d8e7a4b10', '1e2d3c4b-5a69-4788-8796-a5b4c3d2e1f0'];
+  store.add([conversionJob({ id: one, state: 'done' }), conversionJob({ id: other, state: 'done' })]);
+  const ids = (text: string) => history.search(text).entries.map(({ id }) => id);
+  expect([ids(` ${one} `), ids(other), ids('00000000-0000-4000-8000-000000000000')]).toEqual([[one], [other], []]);
+  await close();
+  await folder.remove();
+});

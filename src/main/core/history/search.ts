@@ -109,6 +109,9 @@ export interface EntrySearch {
 /** Harmless errors: an open quote ends with the text, and a text that is too long is cut. */
 const canRunWith: readonly QueryError['kind'][] = ['open-quote', 'too-long'];
 
+/** An entry is found by its id, too. */
+const entryId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 const nothing: FtsQuery = { expression: null, from: 0, below: 0 };
 
 export function createEntrySearch(database: DatabaseSync, clock: Pick<Clock, 'now'>): EntrySearch {
@@ -120,8 +123,16 @@ export function createEntrySearch(database: DatabaseSync, clock: Pick<Clock, 'no
     `SELECT rowid AS number FROM history_text WHERE history_text MATCH :expression AND rowid >= :from AND rowid < :below
      ORDER BY rowid DESC LIMIT :limit`,
   );
+  const selectNumber = database.prepare(
+    'SELECT history_entry.number FROM history_entry JOIN job ON job.number = history_entry.job WHERE job.id = ?',
+  );
   return {
     parse(text) {
+      const id = text.trim();
+      const number = entryId.test(id) ? selectNumber.get(id)?.['number'] : undefined;
+      if (typeof number === 'number') {
+        return { match: { expression: null, from: number, below: number + 1 }, errors: [], terms: [] };
+      }
       const query = parseQuery(text, clock.now());
       const { errors, highlights: terms } = query;
       const canRun = errors.every(({ kind }) => canRunWith.includes(kind));
