@@ -32,6 +32,14 @@ function cssHash({ filename, css, hash }: { filename: string; css: string; hash:
   return place < 0 ? `svelte-${hash(css)}` : `s-${place.toString(36)}`;
 }
 
+/** What is imported late has nothing to load ahead of it: there is one style sheet, and the page has all that it shares. */
+const plainImports = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id: string) =>
+    id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : undefined,
+} as const;
+
 export default defineConfig({
   main: {
     build: {
@@ -76,7 +84,10 @@ export default defineConfig({
   },
   renderer: {
     root: at('src/renderer'),
-    plugins: [svelte({ configFile: at('svelte.config.js'), compilerOptions: { cssHash, discloseVersion: false } })],
+    plugins: [
+      plainImports,
+      svelte({ configFile: at('svelte.config.js'), compilerOptions: { cssHash, discloseVersion: false } }),
+    ],
     build: {
       // Everything is a file of our own origin: the content security policy allows nothing else.
       assetsInlineLimit: 0,

@@ -4,8 +4,7 @@ export function findClipped(): string[] {
   const nameOf = (element: Element): string =>
     `<${element.tagName.toLowerCase()}> "${(element.getAttribute('aria-label') ?? element.textContent).trim().slice(0, 40)}"`;
   const page = document.documentElement;
-  /** A window that is zoomed below the smallest page scrolls as a whole. */
-  const width = Math.max(innerWidth, 600);
+  const width = innerWidth;
   if (page.scrollWidth > width) faults.push(`sideways overflow: ${page.scrollWidth} in ${width}`);
   const sidebar = document.querySelector('nav')?.getBoundingClientRect();
   const view = document.querySelector('main')?.getBoundingClientRect();
