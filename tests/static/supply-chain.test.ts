@@ -94,6 +94,14 @@ describe('the bill of materials', () => {
   });
 });
 
+it('the image of a container builds the keychain’s module from source, with the headers of its own Node', () => {
+  const { groups } = /RUN (?<settings>.*)npm ci /.exec(read('Containerfile')) ?? {};
+  expect(groups?.['settings']?.trim().split(' ')).toEqual([
+    'npm_config_build_from_source=keytar',
+    'npm_config_nodedir=/usr',
+  ]);
+});
+
 describe('a secret', () => {
   const rules = [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }];
   const secretsIn = async (path: string, content: string): Promise<readonly string[]> => {
