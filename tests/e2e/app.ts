@@ -61,6 +61,9 @@ async function firstPage(app: ElectronApplication): Promise<Page> {
   return page;
 }
 
+/** Outside of a test, Playwright would wait for five seconds. */
+const endsWithinMs = 120_000;
+
 /** Resolves once the program is gone; to be asked before it goes. */
 const endOf = (process: ChildProcess): Promise<void> => new Promise((resolve) => process.once('exit', () => resolve()));
 
@@ -93,6 +96,8 @@ async function startTimbre({ language, launcher, program }: Options): Promise<St
       executablePath: launcher,
       args: [program, '--lang=en-GB', ...switches],
       env: {
+        // Without a session bus, libdbus would start one, which outlives Timbre.
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere',
         ...(process.env as Record<string, string>),
         TIMBRE_DATA_DIR: dataFolder,
         LANG: language,
@@ -152,7 +157,7 @@ async function startTimbre({ language, launcher, program }: Options): Promise<St
       main.kill('SIGTERM');
       await end;
       // A child of a killed one, or a second start, may end later, and would make the folder again.
-      await expect.poll(() => processesOf(dataFolder)).toEqual([]);
+      await expect.poll(() => processesOf(dataFolder), { timeout: endsWithinMs }).toEqual([]);
       await rm(dataFolder, { recursive: true, force: true });
       await removeFolders();
     },
