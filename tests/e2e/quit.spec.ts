@@ -109,8 +109,11 @@ test('quitting asks about recordings that are not added yet also after the page 
   timbre,
 }) => {
   const release = await dropWhileLocked(timbre);
-  // Main has them now: the page alone would lose them.
-  await expect(held(timbre.page)).toBeVisible();
+  // Main has them once it asks: the page alone would lose them.
+  await quit(timbre);
+  await expect(question(timbre.page)).toContainText('add the rest again');
+  await button(timbre.page, 'Don’t quit').click();
+  await expect(question(timbre.page)).toHaveCount(0);
   await timbre.page.reload();
   await expect(timbre.page.getByRole('heading', { level: 1 })).toBeVisible();
   await quit(timbre);
