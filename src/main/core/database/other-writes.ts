@@ -9,7 +9,10 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-/** Calls `onWrite` about a second after other processes wrote to the database, later while nobody sees it, until `signal` aborts; again if it throws. */
+/**
+ * Calls `onWrite` about a second after other processes wrote to the database, or ten while nobody sees it, until `signal` aborts;
+ * again if it throws.
+ */
 export function followOtherWrites(
   { database, clock, onDefect }: Dependencies,
   signal: AbortSignal,

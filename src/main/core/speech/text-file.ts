@@ -93,8 +93,8 @@ const readMarkdown = async (content: string): Promise<string> =>
   runInSlices((await import('./markdown-text.ts')).markdownTextSliced(content));
 
 /**
- * Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or an older encoding if there is no doubt which. The marks of Markdown are not spoken;
- * subtitles are returned as they are.
+ * Reads the bytes of a text file: UTF-8, UTF-16 with its mark, or an older encoding if there is no doubt which. The marks of Markdown
+ * are not spoken; subtitles are returned as they are.
  */
 export async function readSpokenText(path: string, bytes: Uint8Array): Promise<SpokenText> {
   const refused = (code: Problem['code']): SpokenText => ({
