@@ -3,10 +3,10 @@ import { isSpoken, isWideLine, joinsTightly } from '../../../shared/text/split-t
 import type { Sliced } from '../../../shared/time-slicing.ts';
 
 /** Ends with a mark at which a voice pauses, perhaps inside quotation marks or brackets. */
-const endsSentence = /[.!?:;,…。！？：；，、]["'”’»)\]]*$/u;
+const endsWithPause = /[.!?:;,…。！？：；，、]["'”’»)\]]*$/u;
 
 /** Text that stands alone, such as a heading: as a sentence, so that a voice pauses after it. */
-const asSentence = (text: string): string => (text === '' || endsSentence.test(text) ? text : `${text}.`);
+const asSentence = (text: string): string => (text === '' || endsWithPause.test(text) ? text : `${text}.`);
 
 /**
  * Leaves out metadata at the beginning: lines between two fences, the first of them not blank, as otherwise the first fence is a
