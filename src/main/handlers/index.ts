@@ -75,7 +75,7 @@ export const createHandlers = (dependencies: Dependencies): Handlers<Contract> =
     }),
     pronunciations: createPronunciationHandlers({ ...dialogs, dataFolder: diagnostics.dataFolder }),
     voices: createVoiceHandlers({ ...core, ...dialogs, places }),
-    models: createModelHandlers({ ...core, ...dialogs }),
+    models: createModelHandlers({ ...core, ...dialogs, clock }),
     presets: createPresetHandlers({ ...core, ...dialogs }),
     jobs: createJobHandlers({ ...core, ...desktop, places, settings, drawWaveform }),
     watch: createWatchHandlers({ ...core, ...desktop, ...dialogs, places }),

@@ -2,37 +2,56 @@ import { AppError } from '../../shared/errors.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import { voiceOfModel } from '../../shared/schemas/voice.ts';
+import type { Clock } from '../core/clock.ts';
+import type { ConnectionRegistry } from '../core/connections/connection-registry.ts';
 import type { Core } from '../core/core.ts';
+import type { AttendedReads } from '../core/files/attended-reads.ts';
 import { soundOf } from '../core/recorded-sound.ts';
+import type { VoiceCatalogue } from '../core/voices/voice-catalogue.ts';
 import type { AllowedPaths } from './allowed-paths.ts';
 import type { Dialogs } from './dialogs.ts';
 
-type Dependencies = Pick<Core, 'connections' | 'voices' | 'signal'> & Pick<Dialogs, 'chooseFile'>;
+interface ModelDependencies extends Pick<Core, 'signal'>, Pick<Dialogs, 'chooseFile'> {
+  readonly connections: Pick<ConnectionRegistry, 'get' | 'service'>;
+  readonly voices: Pick<VoiceCatalogue, 'remember' | 'forgetOwn'>;
+  readonly clock: Clock;
+}
 
-export const createModelHandlers = ({
+export function createModelHandlers({
   connections,
   voices,
   signal,
   chooseFile,
-}: Dependencies): Handlers<Contract>['models'] => ({
-  async list({ connectionId, ...query }) {
-    const page = await connections.service(connectionId).listModels(query, signal);
-    voices.remember(connectionId, page.models.map(voiceOfModel));
-    return page;
-  },
-  async remove({ connectionId, name }) {
-    const deleted = await connections.service(connectionId).deleteModel(name, signal);
-    voices.forgetOwn(connectionId, name);
-    return deleted;
-  },
-  async create({ connectionId, name, languageCode }) {
-    if (connections.get(connectionId).kind !== 'local') {
-      throw new AppError('request/invalid', `connection ${connectionId} cannot make voices`);
-    }
-    const path = await chooseFile();
-    return path === null ? null : connections.service(connectionId).createModel({ name, languageCode, path }, signal);
-  },
-});
+  clock,
+}: ModelDependencies): Handlers<Contract>['models'] {
+  let reads: AttendedReads | undefined;
+
+  return {
+    async list({ connectionId, ...query }) {
+      const page = await connections.service(connectionId).listModels(query, signal);
+      voices.remember(connectionId, page.models.map(voiceOfModel));
+      return page;
+    },
+    async remove({ connectionId, name }) {
+      const deleted = await connections.service(connectionId).deleteModel(name, signal);
+      voices.forgetOwn(connectionId, name);
+      return deleted;
+    },
+    async create({ connectionId, name, languageCode }) {
+      if (connections.get(connectionId).kind !== 'local') {
+        throw new AppError('request/invalid', `connection ${connectionId} cannot make voices`);
+      }
+      const path = await chooseFile();
+      if (path === null) return null;
+      const { createAttendedReads } = await import('../core/files/attended-reads.ts');
+      reads ??= createAttendedReads(clock, process.platform);
+      const model = { name, languageCode, path };
+      return reads.read({ key: path, path }, signal, (attended) =>
+        connections.service(connectionId).createModel(model, attended.signal),
+      );
+    },
+  };
+}
 
 /** More would fill the first screen of a list. */
 const mostRecent = 5;
