@@ -60,7 +60,8 @@ it('is shown although a form learns nothing, or fails', async () => {
     speech: { ...speech, takeUsage: never },
     copies: { ...copies, status: () => Promise.reject(new AppError('data/not-writable', 'no disk')) },
   }));
-  await expect.element(heading(messages.settings.appearance), { timeout: 5000 }).toBeVisible();
+  await expect.element(page.getByRole('status').filter({ hasText: messages.app.loading })).toBeVisible();
+  await expect.element(heading(messages.settings.appearance)).toBeVisible();
   const { title } = messages.problems['data/not-writable'];
   await expect.element(page.getByRole('alert').filter({ hasText: title })).toBeInTheDocument();
 });
