@@ -40,6 +40,18 @@ const plainImports = {
     id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : undefined,
 } as const;
 
+/** Behind the first frame, which needs none of its styles and is painted without waiting for them. */
+const styleSheetLast = {
+  name: 'style-sheet-last',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html: string): string {
+      const [link = ''] = /\s*<link rel="stylesheet"[^>]*>/.exec(html) ?? [];
+      return html.replace(link, '').replace(/\s*<\/body>/, (end) => link + end);
+    },
+  },
+} as const;
+
 export default defineConfig({
   main: {
     build: {
@@ -86,6 +98,7 @@ export default defineConfig({
     root: at('src/renderer'),
     plugins: [
       plainImports,
+      styleSheetLast,
       svelte({ configFile: at('svelte.config.js'), compilerOptions: { cssHash, discloseVersion: false } }),
     ],
     build: {

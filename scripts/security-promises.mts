@@ -73,7 +73,9 @@ export const promises: readonly SecurityPromise[] = [
     text: 'The content security policy allows scripts and styles of Timbre, and no request.',
     tests: [
       ...bundles(7),
-      appServer('sends the content security policy with every response'),
+      appServer(
+        'sends the content security policy with every response, to which a page adds only the styles inside it',
+      ),
       inWindow('the content security policy stops inline code, eval, frames and every request'),
     ],
   },

@@ -14,7 +14,7 @@ const rooms = [
   ['main/core/'],
   ['main/handlers/'],
   ['main/electron/'],
-  ['main/index\\.ts', 'cli/'],
+  ['main/(index|program)\\.ts', 'cli/'],
   ['processes/'],
 ];
 /** The rooms of `src/main/core`. Those of one line may import each other. */

@@ -25,7 +25,7 @@ import type { QuitGuard } from './quit.ts';
 import { relaunch } from './relaunch.ts';
 
 /** The composed program, as the app's events see it. */
-interface Program {
+export interface Program {
   /** Opens what this start or another one was given; brings the window to the front if that is nothing. */
   open(given: StartArguments): void;
   /** True if the program continues without a window. */
@@ -108,10 +108,13 @@ export function restartApp({ quitThen }: Pick<QuitGuard, 'quitThen'>): void {
   quitThen(() => relaunchWith(restartArguments()));
 }
 
-/** Composes the program once the app is ready, unless another instance runs, which then shows its window. */
+/**
+ * Composes the program once the app is ready, unless another instance runs, which then shows its window. What is opened meanwhile waits
+ * for it; a window that is closed meanwhile ends the app, in which nothing was begun.
+ */
 export function runApp(
   folder: string,
-  compose: (isSafe: boolean) => Program,
+  compose: (isSafe: boolean) => Promise<Program>,
   onUnexpected: (where: string, error: unknown) => void,
 ): void {
   // macOS passes files and links as events, the first ones before the app is ready.
@@ -130,6 +133,7 @@ export function runApp(
     app.quit();
     return;
   }
+  app.on('second-instance', (_event, _argv, _folder, data) => open(readStartArguments(data) ?? nothing));
   let program: Program | undefined;
   // Electron would show a dialog of its own, with a stack trace. Timbre continues and offers a restart.
   for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -152,16 +156,17 @@ export function runApp(
         return false;
       }));
     const settling = setTimeout(record.settle, settledAfterMs);
-    const started = compose(isSafe);
-    program = started;
+    const composing = compose(isSafe);
     stopBeforeQuit(app, {
       async stop() {
         clearTimeout(settling);
         record.settle();
-        await started.stop();
+        await (await composing).stop();
       },
       onError: (error) => onUnexpected('quit', error),
     });
+    const started = await composing;
+    program = started;
     // What meets a Timbre that is quitting is opened by another one.
     const late: StartArguments[] = [];
     app.once('quit', () => {
@@ -171,7 +176,6 @@ export function runApp(
       if (started.isQuitting()) late.push(given);
       else started.open(given);
     };
-    app.on('second-instance', (_event, _argv, _folder, data) => open(readStartArguments(data) ?? nothing));
     for (const one of [...early, given]) if (one.paths.length + one.links.length > 0) open(one);
     app.on('activate', () => {
       if (!started.isQuitting()) open(nothing);

@@ -1,31 +1,39 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { contentSecurityPolicy, createAppServer } from './app-server.ts';
+import { contentSecurityPolicy, createAppServer, type SoundFinders } from './app-server.ts';
 import { fileKey } from '../recorded-sound.ts';
 
 const size = 700_001;
 const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, i) => (i * 31) % 251));
+const style = 'body { color: light-dark(#000, #fff) }';
+const html = `<!doctype html><style>${style}</style>`;
 const secret = 'a secret beside the page';
 let folder: string;
 /** Sounds that may be played, by `<job id>/<side>`. */
 const sounds = new Map<string, string>();
 let serve: (request: Request) => Promise<Response>;
+const answering = Promise.withResolvers<SoundFinders>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-media-'));
   await mkdir(join(folder, 'page/assets'), { recursive: true });
-  await writeFile(join(folder, 'page/index.html'), '<!doctype html>');
+  await writeFile(join(folder, 'page/index.html'), html);
   await writeFile(join(folder, 'page/assets/app.js'), '1');
+  await writeFile(join(folder, 'page/assets/app.css'), style);
   await writeFile(join(folder, 'secret.txt'), secret);
   await writeFile(join(folder, 'sound.wav'), bytes);
   serve = createAppServer({
     pageFolder: join(folder, 'page'),
     clock: systemClock,
+    sounds: answering.promise,
+  });
+  answering.resolve({
     findSound: (id, side) => Promise.resolve(sounds.get(`${id}/${side}`)),
     findPreview: (media) => Promise.resolve(sounds.get(`preview/${media}`)),
     findRecording: (id) => Promise.resolve(sounds.get(`recording/${id}`)),
@@ -94,17 +102,35 @@ describe('our own scheme', () => {
 
   it('serves the built page files with their types', async () => {
     const page = await get('/');
-    expect(await page.text()).toBe('<!doctype html>');
+    expect(await page.text()).toBe(html);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect((await get('/assets/app.js?x=1#y')).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   });
 
-  it('sends the content security policy with every response', async () => {
-    for (const response of [await get('/'), await get('/nowhere'), await sound(), await sound('bytes=9999999-')]) {
-      expect(response.headers.get('content-security-policy')).toBe(contentSecurityPolicy);
+  it('sends the content security policy with every response, to which a page adds only the styles inside it', async () => {
+    const styles = createHash('sha256').update(style).digest('base64');
+    const ofPage = contentSecurityPolicy.replace("style-src 'self'", `style-src 'self' 'sha256-${styles}'`);
+    for (const [response, policy] of [
+      [await get('/'), ofPage],
+      [await get('/nowhere'), contentSecurityPolicy],
+      [await sound(), contentSecurityPolicy],
+      [await sound('bytes=9999999-'), contentSecurityPolicy],
+    ] as const) {
+      expect(response.headers.get('content-security-policy')).toBe(policy);
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       await response.body?.cancel();
     }
+  });
+
+  it('serves the page and its styles before main answers, and its scripts from then on', async () => {
+    const later = Promise.withResolvers<SoundFinders>();
+    const early = createAppServer({ pageFolder: join(folder, 'page'), clock: systemClock, sounds: later.promise });
+    const script = early(new Request('app://timbre/assets/app.js'));
+    expect((await early(new Request('app://timbre/'))).status).toBe(200);
+    expect((await early(new Request('app://timbre/assets/app.css'))).status).toBe(200);
+    expect(await Promise.race([script, new Promise((resolve) => setImmediate(() => resolve('waits')))])).toBe('waits');
+    later.resolve({} as SoundFinders);
+    expect((await script).status).toBe(200);
   });
 
   it('rejects other hosts and other methods', async () => {

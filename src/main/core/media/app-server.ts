@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -12,18 +13,30 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-async function readAll(folder: string): Promise<ReadonlyMap<string, Buffer<ArrayBuffer>>> {
+/** What is being read of a folder, by name. */
+async function readAll(folder: string): Promise<ReadonlyMap<string, Promise<Buffer<ArrayBuffer>>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(
-    await Promise.all(
-      files.map(async (file) => [`/${relative(folder, file).split(sep).join('/')}`, await readFile(file)] as const),
-    ),
+  const contents = new Map(
+    files.map((file) => [`/${relative(folder, file).split(sep).join('/')}`, readFile(file)] as const),
   );
+  // A request for it reports one that cannot be read.
+  for (const content of contents.values()) content.catch(() => undefined);
+  return contents;
+}
+
+const policyHeader = 'content-security-policy';
+
+/** The policy of a document: the styles inside it are its own, too. */
+function policyOf(html: string): string {
+  const hashes = [...html.matchAll(/<style>([^]*?)<\/style>/g)].map(
+    ([, css = '']) => ` 'sha256-${createHash('sha256').update(css).digest('base64')}'`,
+  );
+  return contentSecurityPolicy.replace("style-src 'self'", (styles) => styles + hashes.join(''));
 }
 
 /**
- * Serves the files of the page. All of them (0.5 MB) are read while the window is still opening;
+ * Serves the files of the page. All of them (2.6 MB) are read while the window is still opening;
  * requests are looked up by name, so no path can leave the built app.
  */
 export function createPageServer(folder: string): (pathname: string) => Promise<Response> {
@@ -33,9 +46,11 @@ export function createPageServer(folder: string): (pathname: string) => Promise<
 
   return async (pathname) => {
     const name = pathname === '/' ? '/index.html' : pathname;
-    const content = (await reading).get(name);
+    const content = await (await reading).get(name);
     if (content === undefined) return new Response(null, { status: 404 });
-    return new Response(content, { headers: { 'content-type': types[extname(name)] ?? 'application/octet-stream' } });
+    const headers = { 'content-type': types[extname(name)] ?? 'application/octet-stream' };
+    const policy = name.endsWith('.html') ? { [policyHeader]: policyOf(content.toString()) } : {};
+    return new Response(content, { headers: { ...headers, ...policy } });
   };
 }
 
@@ -57,11 +72,9 @@ export const contentSecurityPolicy = [
   "object-src 'none'",
 ].join('; ');
 
-interface Dependencies {
-  /** Folder of the built page. */
-  readonly pageFolder: string;
-  readonly clock: Pick<Clock, 'sleep'>;
-  /** Path of a job's sound that the page may play; undefined if there is none. */
+/** Where the sounds are that the page may play; undefined where there is none. */
+export interface SoundFinders {
+  /** Path of a job's sound. */
   findSound(jobId: string, side: 'source' | 'result'): Promise<string | undefined>;
   /** Path of a voice preview, by its `media`. */
   findPreview(media: string): Promise<string | undefined>;
@@ -71,20 +84,21 @@ interface Dependencies {
   findTake(media: string): Promise<string | undefined>;
 }
 
+interface Dependencies {
+  /** Folder of the built page. */
+  readonly pageFolder: string;
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Settles once main answers the page. Its scripts are served then: they would ask in vain before. */
+  readonly sounds: Promise<SoundFinders>;
+}
+
 const mediaPath = /^\/media\/([\w-]+)\/(source|result)$/;
 const previewPath = /^\/media\/preview\/([\w.-]+)$/;
 const recordingPath = /^\/media\/recording\/([\w-]+)$/;
 const takePath = /^\/media\/take\/(\w+\/[\w.-]+)$/;
 
 /** Serves our own scheme, each reply with the content security policy. */
-export function createAppServer({
-  pageFolder,
-  clock,
-  findSound,
-  findPreview,
-  findRecording,
-  findTake,
-}: Dependencies): (request: Request) => Promise<Response> {
+export function createAppServer({ pageFolder, clock, sounds }: Dependencies): (request: Request) => Promise<Response> {
   const servePage = createPageServer(pageFolder);
   let media: Promise<ServeMedia> | undefined;
 
@@ -99,6 +113,8 @@ export function createAppServer({
     if (request.method !== 'GET' && request.method !== 'HEAD') return new Response(null, { status: 405 });
     const { host, pathname } = new URL(request.url);
     if (host !== 'timbre') return new Response(null, { status: 404 });
+    if (pathname === '/' || /\.(css|woff2)$/.test(pathname)) return servePage(pathname);
+    const { findSound, findPreview, findRecording, findTake } = await sounds;
     const [, preview] = previewPath.exec(pathname) ?? [];
     if (preview !== undefined) return serveMedia(await findPreview(preview), request);
     const [, recording] = recordingPath.exec(pathname) ?? [];
@@ -112,7 +128,7 @@ export function createAppServer({
 
   return async (request) => {
     const response = await answer(request);
-    response.headers.set('content-security-policy', contentSecurityPolicy);
+    if (!response.headers.has(policyHeader)) response.headers.set(policyHeader, contentSecurityPolicy);
     response.headers.set('x-content-type-options', 'nosniff');
     response.headers.set('referrer-policy', 'no-referrer');
     return response;

@@ -1,6 +1,7 @@
 import type { Component } from 'svelte';
 import { render } from 'vitest-browser-svelte';
 import { loadMessages, type Messages } from '../../../shared/messages/index.ts';
+import '../styles/first-frame.css';
 import '../styles/index.css';
 import type { RunRemedy } from './context.ts';
 import InContext from './InContext.fixture.svelte';
