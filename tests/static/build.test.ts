@@ -121,6 +121,13 @@ describe('the built app', () => {
     expect(Math.max(...[...build.preload.values()].map((code) => code.length))).toBeLessThanOrEqual(20_000);
   });
 
+  it('has a page whose first frame waits for no style sheet and no font', () => {
+    const [head = '', body = ''] = readFileSync(join(out, 'renderer/index.html'), 'utf8').split('<body>');
+    expect(head).toContain('.first-frame{');
+    expect(head).not.toMatch(/rel="(stylesheet|preload)"/);
+    expect(body).toMatch(/class="first-frame"[^]*rel="stylesheet"/);
+  });
+
   it('has a page without schemas: only main parses', () => {
     const folder = join(out, 'renderer/assets');
     const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
