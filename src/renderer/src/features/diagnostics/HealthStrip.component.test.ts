@@ -7,7 +7,7 @@ import HealthStrip from './HealthStrip.svelte';
 it('what is below stays where it is when a problem of two lines takes the place of the summary', async () => {
   await page.viewport(600, 600);
   async function heightWith(result: CheckResult | null): Promise<number> {
-    const props = { checks: [{ subject: 'clock', result }], summary: 'Checking' };
+    const props = { checks: [{ subject: 'clock' as const, result }], isRunning: false, summary: 'Checking' };
     const { container, unmount } = await renderInApp(HealthStrip, props);
     const { height } = container.getBoundingClientRect();
     await unmount();
@@ -15,4 +15,15 @@ it('what is below stays where it is when a problem of two lines takes the place 
   }
   const finding = { kind: 'clock-off', connection: 'Studio North', seconds: 600 } as const;
   expect(await heightWith({ ok: false, finding })).toBe(await heightWith(null));
+});
+
+it('problems are explained together once all checks have ended, so that the console moves once', async () => {
+  const finding = { kind: 'clock-off', connection: 'Studio North', seconds: 600 } as const;
+  const failed = { subject: 'clock' as const, result: { ok: false, finding } };
+  const props = { checks: [failed, { subject: 'disk' as const, result: null }], isRunning: true, summary: 'Checking' };
+  const { rerender } = await renderInApp(HealthStrip, props);
+  const status = page.getByRole('status');
+  await expect.element(status).toHaveTextContent('Checking');
+  await rerender({ isRunning: false });
+  await expect.element(status).toHaveTextContent('Studio North');
 });
