@@ -119,6 +119,8 @@ async function startTimbre({ language, launcher, program }: Options): Promise<St
   async function kill(): Promise<void> {
     main.kill('SIGKILL');
     await end;
+    // As if it had run for longer: after three that were killed so soon, the next one would ask whether to start safely.
+    await rm(join(dataFolder, 'starts.json'), { force: true });
   }
   const folders: string[] = [];
   async function removeFolders(): Promise<void> {

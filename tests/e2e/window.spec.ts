@@ -1,4 +1,4 @@
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { expect, openView, quit, tab, test, type Timbre } from './app.ts';
@@ -77,8 +77,7 @@ test('U2: after a power failure or a crash of the page at most a second of typin
       session.send('Page.crash').catch(() => undefined);
       await crashed;
     }
-    // As if it had run for longer: a fourth start that ends so soon would ask whether to start safely.
-    await timbre.reopen(() => rm(join(timbre.dataFolder, 'starts.json')));
+    await timbre.reopen();
     await openView(timbre.page, 'Speech');
     await expect(editor(timbre)).toBeEditable();
     const kept = await editor(timbre).inputValue();
