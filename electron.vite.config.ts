@@ -40,7 +40,7 @@ const plainImports = {
     id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : undefined,
 } as const;
 
-/** Behind the first frame, which needs none of its styles and is painted without waiting for them. */
+/** Moves the style sheet behind the first frame, which has its own styles and must not wait for these. */
 const styleSheetLast = {
   name: 'style-sheet-last',
   transformIndexHtml: {

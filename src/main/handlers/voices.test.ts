@@ -53,7 +53,7 @@ describe.skipIf(!canHang)(
           return null;
         }
       };
-      // On a busy computer the disk answers later than the second that is left of the clock's twenty.
+      // With this clock a disk has one second to answer; on a busy computer it takes longer.
       await expect.poll(tryAgain).toEqual({ modelId: expect.any(String) as string });
     });
   },

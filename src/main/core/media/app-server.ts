@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** What is being read of a folder, by name. */
+/** Starts to read all files of a folder, and returns them by name. */
 async function readAll(folder: string): Promise<ReadonlyMap<string, Promise<Buffer<ArrayBuffer>>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
