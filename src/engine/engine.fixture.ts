@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createEngine, type EngineOptions } from './server.ts';
-import { createVoiceChanger } from './voice-changer.ts';
+import { createVoiceChanger, type VoiceChanger } from './voice-changer.ts';
 
 export interface TestEngine {
   readonly origin: string;
@@ -13,6 +13,8 @@ export interface TestEngine {
   /** Creates a task and uploads a file, as before every conversion. */
   prepare(voice: string, path: string): Promise<string>;
   download(audioUrl: string): Promise<Response>;
+  /** Texts that were not spoken before are not spoken either until the returned function is called. */
+  holdSpeech(): () => void;
   /** Stops the engine and keeps its data. */
   stop(): Promise<void>;
   /** Stops the engine and removes its data. */
@@ -33,7 +35,14 @@ export async function startTestEngine(options: Partial<EngineOptions> = {}): Pro
   const voiceChanger =
     options.voiceChanger ??
     createVoiceChanger({ workerUrl: new URL('./voice-worker.ts', import.meta.url), workers: 1 });
-  const engine = createEngine({ token: testToken, ...options, dataDirectory, voiceChanger });
+  let held = Promise.resolve();
+  const speak: VoiceChanger['speak'] = (...request) => held.then(() => voiceChanger.speak(...request));
+  const engine = createEngine({
+    token: testToken,
+    ...options,
+    dataDirectory,
+    voiceChanger: { ...voiceChanger, speak },
+  });
   const { port } = await engine.start(0);
   const origin = `http://127.0.0.1:${port}`;
   // Tests decode sound in the engine's own process: meanwhile the engine cannot close a connection that has been idle for too long.
@@ -72,6 +81,11 @@ export async function startTestEngine(options: Partial<EngineOptions> = {}): Pro
       return id;
     },
     download: (audioUrl) => fetch(audioUrl, { headers: usual }),
+    holdSpeech() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
+    },
     stop: () => engine.stop(),
     async remove() {
       await engine.stop();

@@ -32,15 +32,25 @@ async function writeLast(): Promise<void> {
   await fixture.until('the last text is spoken', () => isSettled('last.txt'));
 }
 
+/** Restarts while the service speaks a text that it has not spoken before, so that its outcome is in doubt. */
+async function restartWhileSpoken(writeText: () => Promise<unknown>): Promise<void> {
+  const release = fixture.engine.holdSpeech();
+  try {
+    await writeText();
+    await fixture.until('it is being spoken', () => textsOf('converting').length > 0);
+    await fixture.restart();
+  } finally {
+    release();
+  }
+}
+
 const list = (...rows: readonly string[]) => ['text', ...rows, ''].join('\n');
 
 describe('a table that is corrected', () => {
   it('speaks no row again whose outcome is in doubt, and goes on asking about it', async () => {
     await watch();
     const rows = Array.from({ length: 12 }, (_, k) => `Row ${k} of this list.`);
-    await write('list.csv', list(...rows));
-    await fixture.until('a row is being spoken', () => textsOf('converting').length > 0);
-    await fixture.restart();
+    await restartWhileSpoken(() => write('list.csv', list(...rows)));
     await fixture.until('a row is in doubt', () => isAllEnded() && record('list.csv')?.stage === 'attention');
     const doubtful = textsOf('uncertain');
     expect(doubtful).not.toEqual([]);
@@ -342,13 +352,11 @@ describe('a text that is corrected', () => {
   });
 
   it.each([
-    ['spaces', '  The only  sentence. \n'],
-    ['line ends', 'The only\r\nsentence.\r\n'],
-  ])('asks about its only sentence in doubt although it was saved with other %s', async (_, saved) => {
+    ['spaces', 'This sentence in doubt.', '  This  sentence in doubt. \n'],
+    ['line ends', 'That sentence in doubt.', 'That\r\nsentence in doubt.\r\n'],
+  ])('asks about its only sentence in doubt although it was saved with other %s', async (_, sentence, saved) => {
     await watch();
-    await write('a.txt', 'The only sentence.\n');
-    await fixture.until('it is being spoken', () => textsOf('converting').length === 1);
-    await fixture.restart();
+    await restartWhileSpoken(() => write('a.txt', `${sentence}\n`));
     await fixture.until('it is in doubt', () => record('a.txt')?.stage === 'attention');
     await write('a.txt', saved, 2);
     await fixture.until('that has a job', () => fixture.jobs().length === 2 && isAllEnded());
@@ -368,10 +376,8 @@ describe('a text that is corrected', () => {
     fixture.limitTexts(40);
     await fixture.restart(undefined, false);
     await watch();
-    const parts = Array.from({ length: 10 }, (_, k) => `This is paragraph number ${k} of it.`);
-    await write('a.txt', parts.join('\n\n'));
-    await fixture.until('it is being spoken', () => textsOf('converting').length === 1);
-    await fixture.restart();
+    const parts = Array.from({ length: 10 }, (_, k) => `This is passage number ${k} of it.`);
+    await restartWhileSpoken(() => write('a.txt', parts.join('\n\n')));
     await fixture.until('it is in doubt', () => record('a.txt')?.stage === 'attention');
     await write('a.txt', [...parts.slice(0, 9), 'Corrected.'].join('\n\n'), 2);
     await fixture.until('that has a job', () => fixture.jobs().length === 2 && isAllEnded());
