@@ -67,6 +67,7 @@ export default defineConfig({
           'voice-worker': at('src/engine/voice-worker.ts'),
           'encode-worker': at('src/engine/encode-worker.ts'),
           'checkpoint-worker': at('src/main/core/database/checkpoint-worker.ts'),
+          'baseline-worker': at('src/main/core/watch/baseline-worker.ts'),
           'integrity-worker': at('src/main/core/database/integrity-worker.ts'),
           'list-worker': at('src/main/core/history/list-worker.ts'),
           'statistics-worker': at('src/main/core/history/statistics-worker.ts'),

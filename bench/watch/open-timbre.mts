@@ -15,10 +15,13 @@ import { root } from '../../scripts/root.mts';
 const pollMs = 5;
 
 const threads = {
+  'baseline-worker': 'src/main/core/watch/baseline-worker.ts',
   'checkpoint-worker': 'src/main/core/database/checkpoint-worker.ts',
   'inspection-worker': 'src/sound/inspection-worker.ts',
   'sound-worker': 'src/sound/sound-worker.ts',
 } as const;
+
+const threadUrl = (name: keyof typeof threads): URL => pathToFileURL(join(root, threads[name]));
 
 /** The app's watch with its scanner process; its queue converts nothing. */
 export async function openTimbre(dataFolder: string) {
@@ -33,7 +36,7 @@ export async function openTimbre(dataFolder: string) {
     dataFolder,
     random: Math.random,
     role: 'app',
-    threadUrl: (name) => pathToFileURL(join(root, threads[name])),
+    threadUrl,
     onProgress: () => undefined,
   });
   let pid = 0;
@@ -43,6 +46,7 @@ export async function openTimbre(dataFolder: string) {
     voices: { listAll: () => Promise.resolve({ voices: [], problem: null }) },
     database,
     queue,
+    threadUrl,
     spawnService() {
       const child = fork(join(root, 'src/processes/scanner.ts'), [], { execArgv: ['--expose-gc'] });
       pid = child.pid ?? 0;

@@ -15,6 +15,7 @@ const sample = join(import.meta.dirname, '../../../samples/lantern.mp3');
 const threads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
   'sound-worker': '../../sound/sound-worker.ts',
+  'baseline-worker': './watch/baseline-worker.ts',
   'checkpoint-worker': './database/checkpoint-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',

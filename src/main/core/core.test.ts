@@ -17,6 +17,7 @@ const pageBytes = 4096;
 const allThreads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
   'sound-worker': '../../sound/sound-worker.ts',
+  'baseline-worker': './watch/baseline-worker.ts',
   'checkpoint-worker': './database/checkpoint-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',

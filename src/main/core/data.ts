@@ -94,6 +94,7 @@ export interface DataDependencies {
     name:
       | 'integrity-worker'
       | 'checkpoint-worker'
+      | 'baseline-worker'
       | 'list-worker'
       | 'statistics-worker'
       | 'inspection-worker'

@@ -19,6 +19,7 @@ const task = { signal: new AbortController().signal, onProgress: () => undefined
 const threads = {
   'inspection-worker': '../../sound/inspection-worker.ts',
   'sound-worker': '../../sound/sound-worker.ts',
+  'baseline-worker': './watch/baseline-worker.ts',
   'checkpoint-worker': './database/checkpoint-worker.ts',
   'integrity-worker': './database/integrity-worker.ts',
   'list-worker': './history/list-worker.ts',

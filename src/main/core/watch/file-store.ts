@@ -77,9 +77,9 @@ function read(stored: StoredRow): BaselineFile {
   return { ...file, signature: { device, inode, sizeBytes, modifiedNs, changedNs } };
 }
 
-function createBaseline(database: DatabaseSync): Baseline {
-  const statement = (sql: string) => database.prepare(sql);
-  const insert = statement(
+/** `Baseline.upsert`, also for a connection that does nothing else. */
+export function createBaselineInsert(database: DatabaseSync): Baseline['upsert'] {
+  const insert = database.prepare(
     `INSERT INTO baseline_file (folder_id, path, device, inode, size_bytes, modified_ns, changed_ns, seen_at, is_present)
      SELECT :folderId, :path, :device, :inode, :sizeBytes, :modifiedNs, :changedNs, :at, 1
      WHERE NOT EXISTS (SELECT 1 FROM watched_file WHERE folder_id = :folderId AND path = :path)
@@ -87,6 +87,13 @@ function createBaseline(database: DatabaseSync): Baseline {
        size_bytes = excluded.size_bytes, modified_ns = excluded.modified_ns, changed_ns = excluded.changed_ns, is_present = 1,
        duration_seconds = iif(size_bytes = excluded.size_bytes AND modified_ns = excluded.modified_ns, duration_seconds, NULL)`,
   );
+  return (folderId, path, { device, inode, sizeBytes, modifiedNs, changedNs }, at) =>
+    insert.run({ folderId, path, device, inode, sizeBytes, modifiedNs, changedNs, at }).changes === 1;
+}
+
+function createBaseline(database: DatabaseSync): Baseline {
+  const statement = (sql: string) => database.prepare(sql);
+  const upsert = createBaselineInsert(database);
   const selectOne = statement('SELECT * FROM baseline_file WHERE folder_id = ? AND path = ?');
   const selectSame = statement(
     `SELECT 1 FROM baseline_file WHERE folder_id = ? AND path = ? AND is_present = 1
@@ -115,9 +122,7 @@ function createBaseline(database: DatabaseSync): Baseline {
   );
 
   return {
-    upsert(folderId, path, { device, inode, sizeBytes, modifiedNs, changedNs }, at) {
-      return insert.run({ folderId, path, device, inode, sizeBytes, modifiedNs, changedNs, at }).changes === 1;
-    },
+    upsert,
     find(folderId, path) {
       const found = selectOne.get(folderId, path);
       return found && read(found);

@@ -12,6 +12,7 @@ import { createJobFollowup, type Disposals } from './job-followup.ts';
 import type { Signature } from '../files/identity.ts';
 import type { Scanner, ScannerEvent, DiscoveredFile, StableFile } from '../scanner/scanner.ts';
 import { createBaselineQuestion } from './baseline-question.ts';
+import type { BaselineThread } from './baseline-thread.ts';
 import { createRecordWriter } from './record-writer.ts';
 import type { WriteQueue } from './write-queue.ts';
 import { type FileRecord, isAtGate } from './file-record.ts';
@@ -65,6 +66,7 @@ export interface FolderWatcherDependencies {
   readonly voices: SubfolderVoices;
   readonly disposals: Disposals;
   readonly writeQueue: WriteQueue;
+  readonly baselineThread: BaselineThread;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
@@ -78,15 +80,18 @@ export interface FolderWatcherDependencies {
   readonly answer: 'ask' | 'convert' | 'leave';
 }
 
+/** Fewer files are added before a thread would have started. */
+const minInThread = 500;
+
 /**
  * Acts on what the scanner finds in one watched folder: decides about its files, submits their jobs and follows each
  * until it is settled.
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
-  const { jobs, prepareText, ownResults } = dependencies;
+  const { jobs, prepareText, ownResults, baselineThread } = dependencies;
   const writer = createRecordWriter(dependencies);
-  const { folder, upsert, recheck, inBatches } = writer;
+  const { folder, upsert, recheck, inBatches, batchSteps } = writer;
   const followup = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
   const intake = createFileIntake({
     ...dependencies,
@@ -172,6 +177,32 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     awaitStable(candidates);
   }
 
+  /** The files of a first scan are added in a thread; what is left is decided about here, before all later work. */
+  async function addInThread(files: readonly DiscoveredFile[]): Promise<void> {
+    const added = files.filter(({ kind }) => kind === 'file');
+    const known = await baselineThread.add({ folderId: id, files: added, at: clock.now() });
+    if (!isRunning) return;
+    const left = known && new Set(known);
+    const isLeft = ({ kind, path }: DiscoveredFile) => !left || kind !== 'file' || left.has(path);
+    for (const file of files) {
+      if (isLeft(file)) continue;
+      unseen.delete(file.path);
+      onFile(file.path);
+    }
+    writeQueue.addNext(batchSteps(files.filter(isLeft), unlessStopped(onDiscovered)));
+  }
+
+  function onManyDiscovered(files: readonly DiscoveredFile[]): void | Promise<void> {
+    if (!isRunning) return;
+    const { baselineStage, settings } = folder();
+    // A hold ends with a write of this connection.
+    const isHeld = writes.heldSince() !== null;
+    if (baselineStage === 'scanning' && !isHeld && !ownResults.existIn(settings.path)) return addInThread(files);
+    const [first, ...others] = batchSteps(files, unlessStopped(onDiscovered));
+    first?.();
+    writeQueue.addNext(others);
+  }
+
   function onDeleted(paths: readonly string[]): void {
     for (const path of paths) {
       const record = writer.find(path);
@@ -190,6 +221,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   function onScanned(): void {
     inBatches([...unseen], unlessStopped(onDeleted));
     unseen.clear();
+    void baselineThread.release();
     whileRunning(() => {
       setState({ checkedAt: clock.now() });
       baselineQuestion.onScanned();
@@ -318,6 +350,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
           if (!isRunning) folders.releaseLease(id);
         });
       }
+      void baselineThread.release();
       waits.clear();
       preparing.clear();
       unseen.clear();
@@ -331,9 +364,12 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
           if (state.mode === 'offline' && event.status.mode !== 'offline') rechecks.onRootBack();
           setState(event.status);
           return;
-        case 'discovered':
-          inBatches(event.files, unlessStopped(onDiscovered));
+        case 'discovered': {
+          const { files } = event;
+          if (files.length < minInThread) inBatches(files, unlessStopped(onDiscovered));
+          else writeQueue.add(() => onManyDiscovered(files));
           return;
+        }
         case 'deleted':
           inBatches(event.paths, unlessStopped(onDeleted));
           return;

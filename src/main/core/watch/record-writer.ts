@@ -18,7 +18,9 @@ export interface RecordWriter {
   addToBaseline(path: string, signature: Signature): boolean;
   /** Marks the file as waiting at the gate. */
   recheck(path: string, change?: RecordChange): FileRecord;
-  /** Processes `all` in batches, each in one transaction, and yields to the event loop in between. */
+  /** Steps for the write queue that process `all` in batches, each in one transaction. */
+  batchSteps<T>(all: readonly T[], work: (batch: readonly T[]) => void): readonly (() => void)[];
+  /** Adds these steps to the write queue. */
   inBatches<T>(all: readonly T[], work: (batch: readonly T[]) => void): void;
   /** Like `inBatches` over all baseline files; calls `onEnd` after the last one. */
   forEachBaselineBatch(work: (batch: readonly FileRecord[]) => void, onEnd: () => void): void;
@@ -57,6 +59,12 @@ export function createRecordWriter({ id, database, folders, records, writeQueue,
     });
   }
 
+  const batchSteps: RecordWriter['batchSteps'] = (all, work) =>
+    Array.from(
+      batchesOf(all, batchSize),
+      (batch) => () => relaxedCommit(database, () => transaction(database, () => work(batch))),
+    );
+
   return {
     id,
     folder() {
@@ -73,10 +81,8 @@ export function createRecordWriter({ id, database, folders, records, writeQueue,
     },
     recheck: (path, change = {}) =>
       upsert(path, { decision: 'waiting', stage: 'open', problem: null, isPresent: true, nextTryAt: null, ...change }),
-    inBatches(all, work) {
-      for (const batch of batchesOf(all, batchSize))
-        writeQueue.add(() => relaxedCommit(database, () => transaction(database, () => work(batch))));
-    },
+    batchSteps,
+    inBatches: (all, work) => batchSteps(all, work).forEach(writeQueue.add),
     forEachBaselineBatch,
   };
 }

@@ -21,6 +21,7 @@ import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
+import { createBaselineThread } from './baseline-thread.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
 import { isAtGate } from './file-record.ts';
@@ -98,6 +99,8 @@ interface Dependencies {
   readonly connections: ConnectionRegistry;
   readonly voices: Pick<VoiceCatalogue, 'listAll'>;
   readonly spawnService: SpawnService;
+  /** Module of a thread: beside the bundle, or the TypeScript file. Without it, this thread adds the files of a first scan. */
+  readonly threadUrl?: (name: 'baseline-worker') => URL;
   /** True if nothing is ever watched, because the database is only read. False by default. */
   readonly isReadOnly?: boolean;
   readonly nameTemplate: () => string;
@@ -131,6 +134,11 @@ export function createWatch(dependencies: Dependencies): Watch {
   const jobs = createFolderJobs(dependencies);
   const prepareText = createTextPreparation({ voices, pronunciations, submitJobs, ledger, jobs });
   const writeQueue = createWriteQueue(writes, onDefect);
+  const baselineThread = createBaselineThread({
+    database,
+    workerUrl: dependencies.threadUrl?.('baseline-worker'),
+    onDefect,
+  });
   const disposals: Disposals = new Map();
   const folderEvents = createListeners<string>(onDefect);
   const fileEvents = createListeners<{ readonly id: string; readonly path: string }>(onDefect);
@@ -208,6 +216,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       voices: subfolderVoices,
       disposals,
       writeQueue,
+      baselineThread,
       writes,
       answer,
       trash,
@@ -371,7 +380,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       subscriptions.forEach((end) => end());
       for (const watcher of watchers.values()) watcher.stop();
       writeQueue.stop();
-      await Promise.all([scanner.stop(), writeQueue.whenEmpty(), ...disposals.values()]);
+      await Promise.all([scanner.stop(), baselineThread.stop(), writeQueue.whenEmpty(), ...disposals.values()]);
     },
     listFolders: () =>
       folders

@@ -163,6 +163,7 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
       database,
       queue,
       scanner: createLocalScanner(),
+      threadUrl: () => new URL('./baseline-worker.ts', import.meta.url),
       spawnService: () => {
         throw new Error('the scanner is in this process');
       },

@@ -74,3 +74,16 @@ it('ends when it is stopped, also while writes are blocked', async () => {
   await queue.whenEmpty();
   expect(names()).not.toContain('late');
 });
+
+it('lets work that waits for a promise end before what comes after it', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  queue.add(async () => {
+    await promise;
+    queue.addNext([insert('b')]);
+  });
+  queue.add(insert('c'));
+  insert('a')();
+  resolve();
+  await queue.whenEmpty();
+  expect(names()).toEqual(['a', 'b', 'c']);
+});

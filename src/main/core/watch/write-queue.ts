@@ -6,8 +6,11 @@ import type { WriteGate } from '../database/write-gate.ts';
  * while the database is not writable: scanner events are delivered once, so dropping one would lose a recording.
  */
 export interface WriteQueue {
-  /** `work` that throws because the database is not writable runs again from its start. */
-  add(work: () => void): void;
+  /**
+   * `work` that throws because the database is not writable runs again from its start. What comes after work that waits for a promise
+   * waits, too.
+   */
+  add(work: () => void | Promise<void>): void;
   /** Adds the steps of long work, each in a turn of its own, before all other work. Called by work, as the last thing it does. */
   addNext(steps: readonly (() => void)[]): void;
   isEmpty(): boolean;
@@ -20,7 +23,7 @@ export interface WriteQueue {
 const sliceMs = 6;
 
 export function createWriteQueue(writes: Pick<WriteGate, 'commit'>, onDefect: (error: unknown) => void): WriteQueue {
-  const waiting: (() => void)[] = [];
+  const waiting: (() => void | Promise<void>)[] = [];
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 

@@ -92,6 +92,7 @@ export interface HistoryCase {
 
 const timeoutMs = 150_000;
 const threads = {
+  'baseline-worker': new URL('../../../../src/main/core/watch/baseline-worker.ts', import.meta.url),
   'checkpoint-worker': new URL('../../../../src/main/core/database/checkpoint-worker.ts', import.meta.url),
   'integrity-worker': new URL('../../../../src/main/core/database/integrity-worker.ts', import.meta.url),
   'inspection-worker': new URL('../../../../src/sound/inspection-worker.ts', import.meta.url),

@@ -159,6 +159,7 @@ export async function openWatch(
       clock,
       connections,
       spawnService: scanners.spawnService,
+      threadUrl: () => new URL('../../../../src/main/core/watch/baseline-worker.ts', import.meta.url),
       ...(options.createScanner && { scanner: options.createScanner() }),
       nameTemplate: () => '{name}',
       pronunciations: () => [],

@@ -54,6 +54,7 @@ const watch = createWatch({
   database,
   queue,
   spawnService: forkEntry,
+  threadUrl: () => new URL('../../../../src/main/core/watch/baseline-worker.ts', import.meta.url),
   nameTemplate: () => '{name}',
   pronunciations: () => [],
   trash: () => Promise.reject(new Error('nothing is thrown away here')),
