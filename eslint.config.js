@@ -9,7 +9,7 @@ const forbidden = {
   electron: {
     regex: '^electron(/.*)?$',
     message:
-      'Only src/main/electron, src/main/index.ts, src/main/program.ts, src/processes/program.ts and src/preload know Electron: pass in what you need from there.',
+      'Only src/main/electron, src/main/index.ts, src/main/compose-app.ts, src/processes/program.ts and src/preload know Electron: pass in what you need from there.',
   },
   store: {
     regex: '^(electron-store|conf)$',

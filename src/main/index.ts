@@ -10,7 +10,7 @@ import { createAppServer } from './core/media/app-server.ts';
 import { guardAllContents, refusePermissions, serveAppScheme } from './electron/page-security.ts';
 import { configureApp, endWith, type Program, runApp, startsHidden } from './electron/app-lifecycle.ts';
 import { createAppWindow } from './electron/app-window.ts';
-import type { WindowedProgram } from './program.ts';
+import type { WindowedProgram } from './compose-app.ts';
 
 const here = import.meta.dirname;
 const place = ownDataPlace(here);
@@ -38,8 +38,8 @@ async function compose(isSafe: boolean): Promise<Program> {
   const isHiddenStart = startsHidden();
   // The window comes first: all else is loaded while Chromium opens it.
   const composed = nextTurn().then(async () => {
-    const { createProgram } = await import('./program.ts');
-    return createProgram({ window, entryFolder: here, folder, portable, log, isSafe, isHiddenStart, openInBrowser });
+    const { composeApp } = await import('./compose-app.ts');
+    return composeApp({ window, entryFolder: here, folder, portable, log, isSafe, isHiddenStart, openInBrowser });
   });
   serveAppScheme(
     protocol,

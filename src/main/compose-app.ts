@@ -47,7 +47,7 @@ export interface WindowedProgram extends Program {
 }
 
 /** Composes the program around its window. From then on the page is answered. */
-export function createProgram(dependencies: Dependencies): WindowedProgram {
+export function composeApp(dependencies: Dependencies): WindowedProgram {
   const { window, entryFolder, folder, portable, log, isSafe, isHiddenStart, openInBrowser } = dependencies;
   const threadUrl = (name: string): URL => pathToFileURL(join(entryFolder, `${name}.js`));
   const reportTo = (area: string) => (error: unknown) => log.error(area, error);
