@@ -32,13 +32,13 @@ async function writeLast(): Promise<void> {
   await fixture.until('the last text is spoken', () => isSettled('last.txt'));
 }
 
-/** Restarts while the service speaks a text that it has not spoken before, so that its outcome is in doubt. */
-async function restartWhileSpoken(writeText: () => Promise<unknown>): Promise<void> {
+/** Runs `meanwhile` while the service speaks a text that it has not spoken before. */
+async function whileSpoken(writeText: () => Promise<unknown>, meanwhile: () => unknown): Promise<void> {
   const release = fixture.engine.holdSpeech();
   try {
     await writeText();
     await fixture.until('it is being spoken', () => textsOf('converting').length > 0);
-    await fixture.restart();
+    await meanwhile();
   } finally {
     release();
   }
@@ -50,7 +50,10 @@ describe('a table that is corrected', () => {
   it('speaks no row again whose outcome is in doubt, and goes on asking about it', async () => {
     await watch();
     const rows = Array.from({ length: 12 }, (_, k) => `Row ${k} of this list.`);
-    await restartWhileSpoken(() => write('list.csv', list(...rows)));
+    await whileSpoken(
+      () => write('list.csv', list(...rows)),
+      () => fixture.restart(),
+    );
     await fixture.until('a row is in doubt', () => isAllEnded() && record('list.csv')?.stage === 'attention');
     const doubtful = textsOf('uncertain');
     expect(doubtful).not.toEqual([]);
@@ -328,9 +331,10 @@ describe('a text that is corrected', () => {
     fixture.limitTexts(40);
     await fixture.restart(undefined, false);
     await watch();
-    await write('a.txt', Array.from({ length: 20 }, (_, k) => `This is paragraph number ${k} of it.`).join('\n\n'));
-    await fixture.until('it is being spoken', () => textsOf('converting').length === 1);
-    pause();
+    await whileSpoken(
+      () => write('a.txt', Array.from({ length: 20 }, (_, k) => `This is paragraph number ${k} of it.`).join('\n\n')),
+      pause,
+    );
     await fixture.until('it waits', () => textsOf('queued').length === 1);
     await rm(join(fixture.root, 'a.txt'));
     await fixture.until('that was seen', () => record('a.txt')?.isPresent === false);
@@ -356,7 +360,10 @@ describe('a text that is corrected', () => {
     ['line ends', 'That sentence in doubt.', 'That\r\nsentence in doubt.\r\n'],
   ])('asks about its only sentence in doubt although it was saved with other %s', async (_, sentence, saved) => {
     await watch();
-    await restartWhileSpoken(() => write('a.txt', `${sentence}\n`));
+    await whileSpoken(
+      () => write('a.txt', `${sentence}\n`),
+      () => fixture.restart(),
+    );
     await fixture.until('it is in doubt', () => record('a.txt')?.stage === 'attention');
     await write('a.txt', saved, 2);
     await fixture.until('that has a job', () => fixture.jobs().length === 2 && isAllEnded());
@@ -377,7 +384,10 @@ describe('a text that is corrected', () => {
     await fixture.restart(undefined, false);
     await watch();
     const parts = Array.from({ length: 10 }, (_, k) => `This is passage number ${k} of it.`);
-    await restartWhileSpoken(() => write('a.txt', parts.join('\n\n')));
+    await whileSpoken(
+      () => write('a.txt', parts.join('\n\n')),
+      () => fixture.restart(),
+    );
     await fixture.until('it is in doubt', () => record('a.txt')?.stage === 'attention');
     await write('a.txt', [...parts.slice(0, 9), 'Corrected.'].join('\n\n'), 2);
     await fixture.until('that has a job', () => fixture.jobs().length === 2 && isAllEnded());
