@@ -1,7 +1,8 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseName, openDatabase } from '../database/database.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
@@ -96,6 +97,16 @@ describe('the thread', () => {
     thread = open(new URL('./missing.ts', import.meta.url));
     expect([await add('f', 'a'), await add('f', 'b')]).toEqual([null, null]);
     expect(defects).toMatchObject([{ code: 'internal' }]);
+  });
+
+  it('that cannot start while too many files are open starts later, without a defect', async () => {
+    const module = join(folder, 'worker.mjs');
+    await writeFile(module, "throw new Error('Worker initialization failure: EMFILE')");
+    thread = open(pathToFileURL(module));
+    expect(await add('f', 'a')).toBeNull();
+    await writeFile(module, `import '${workerUrl.href}'`);
+    expect(await add('f', 'a')).toEqual([]);
+    expect(defects).toEqual([]);
   });
 
   it('that is stopped adds nothing more, and nobody waits for it', async () => {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createWorkerPool, type WorkerPool } from '../../../sound/worker-pool.ts';
+import { createWorkerPool, isOutOfHandles, type WorkerPool } from '../../../sound/worker-pool.ts';
 import type { Signature } from '../files/identity.ts';
 
 /** Files to add to the baseline of a folder, in one commit. */
@@ -51,8 +51,8 @@ export function createBaselineThread({ database, workerUrl, onDefect }: Dependen
       try {
         return await used.run({ ...task, databasePath });
       } catch (error) {
-        // Released meanwhile.
-        if (used !== pool) return null;
+        // Released meanwhile, or other files may be closed by the next time.
+        if (used !== pool || isOutOfHandles(error)) return null;
         isUsable = false;
         void release();
         onDefect(error);
