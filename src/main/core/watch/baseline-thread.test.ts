@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseName, openDatabase } from '../database/database.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
@@ -156,6 +159,27 @@ describe('the first scan of many recordings', () => {
     fixture.watch.setPaused(saved.id, true);
     fixture.watch.setPaused(saved.id, false);
     await fixture.until('all are measured', hasAll);
+  });
+
+  it('converts none unasked when the folder is watched again just as the thread has ended', async () => {
+    // The thread has the first 500, and main does not wait for the rest.
+    for (let k = 600; k < count; k += 1) await rm(join(fixture.root, `${k}.wav`));
+    const started = once(process, 'worker');
+    const { folder: saved } = await fixture.save();
+    const release = lock();
+    const [worker] = (await started) as [Worker];
+    const ended = once(worker, 'exit');
+    await fixture.until('the folder was scanned', () => folder()?.mode === 'watching');
+    release();
+    await fixture.until('the data is writable', () => fixture.queue.writes.heldSince() === null);
+    fixture.watch.setPaused(saved.id, true);
+    await ended;
+    // The files that it had are dropped by then, but what comes after them is not.
+    await nextTurn();
+    fixture.watch.setPaused(saved.id, false);
+    await fixture.until('all are known', () => folder()?.counts.known === 600 && folder()?.checkedAt !== null);
+    await fixture.until('all are decided about', fixture.watch.isIdle);
+    expect(folder()).toMatchObject({ counts: { incoming: 0 }, baseline: { files: 600 } });
   });
 
   it('leaves nothing of a folder that is removed meanwhile', async () => {

@@ -126,6 +126,8 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     isMeasured: true,
   };
   let isRunning = false;
+  /** Times that it was stopped. */
+  let stops = 0;
 
   function setState(change: Partial<FolderWatcherState>): void {
     const since = change.mode !== undefined && change.mode !== state.mode ? clock.now() : state.since;
@@ -283,10 +285,13 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     (batch: readonly T[]) => {
       if (isRunning) decide(batch);
     };
-  const whileRunning = (decide: () => void) =>
+  /** Also drops it once the folder is watched again: not all that came before it may have been decided about. */
+  const whileRunning = (decide: () => void) => {
+    const before = stops;
     writeQueue.add(() => {
-      if (isRunning) decide();
+      if (isRunning && stops === before) decide();
     });
+  };
 
   /** The voice that the subfolder of a file is named after; null for the folder's. Throws the reason if there is none. */
   async function namedVoice(path: string): Promise<Voice | null> {
@@ -345,6 +350,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (isRunning) {
         scanner.unwatch(id);
         isRunning = false;
+        stops += 1;
         // The folder may be watched again before the database is writable.
         writes.defer(() => {
           if (!isRunning) folders.releaseLease(id);
