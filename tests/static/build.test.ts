@@ -48,9 +48,9 @@ let opening: ReadonlyMap<string, string>;
 beforeAll(() => {
   if (!existsSync(join(out, '.built'))) throw new Error('build first: npm run build');
   opening = new Map([...evaluatedAtStart('index.js'), ...evaluatedAtStart('app.js')]);
-  const [, program = ''] = /import\("\.\/(chunks\/program-[^"]+)"\)/.exec(opening.get('app.js') ?? '') ?? [];
+  const [, composed = ''] = /import\("\.\/(chunks\/compose-app-[^"]+)"\)/.exec(opening.get('app.js') ?? '') ?? [];
   build = {
-    main: new Map([...opening, ...evaluatedAtStart(program)]),
+    main: new Map([...opening, ...evaluatedAtStart(composed)]),
     preload: codeIn(join(out, 'preload')),
     page: codeIn(join(out, 'renderer/assets')),
     fuses: namedFuses,

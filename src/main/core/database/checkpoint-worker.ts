@@ -2,16 +2,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { servePool } from '../../../sound/serve-pool.ts';
 import type { CheckpointTask } from './checkpoints.ts';
+import { databaseUrl } from './sqlite.ts';
 import { isWriteBlocked } from './write-gate.ts';
 
 /** What is not copied stays in the log. */
 function checkpoint({ path, truncates }: CheckpointTask): void {
-  const url = pathToFileURL(path);
-  // Never creates it: a repair may have moved it away.
-  url.searchParams.set('mode', 'rw');
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(url, { timeout: 0 });
+    // Never creates it: a repair may have moved it away.
+    database = new DatabaseSync(databaseUrl(pathToFileURL(path), 'mode=rw'), { timeout: 0 });
     // This locks out no writer, so that almost nothing is left for the truncation, which does.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     if (truncates) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -32,6 +32,13 @@ const cannotOpenCodes = [14] as const;
 
 const hasLog = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
+/**
+ * The address under which SQLite opens an existing file: https://www.sqlite.org/uri.html
+ * It accepts no server in it: that of a Windows share becomes part of the path.
+ */
+export const databaseUrl = ({ host, pathname }: URL, parameter: 'mode=rw' | 'immutable=1'): URL =>
+  new URL(`file://${host && `//${host}`}${pathname}?${parameter}`);
+
 /** Opens a database to read it, while others write to it or in a folder that nobody may write to. */
 export function openReadOnly(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
@@ -44,9 +51,7 @@ export function openReadOnly(path: string): DatabaseSync {
     // In a folder that is not writable, SQLite cannot create the files that readers share with writers. Without a log,
     // the database is whole without them: https://www.sqlite.org/wal.html#read_only_databases
     if (!hasResultCode(error, cannotOpenCodes) || hasLog(path)) throw error;
-    const url = pathToFileURL(path);
-    url.searchParams.set('immutable', '1');
-    return new DatabaseSync(url, { readOnly: true });
+    return new DatabaseSync(databaseUrl(pathToFileURL(path), 'immutable=1'), { readOnly: true });
   }
 }
 

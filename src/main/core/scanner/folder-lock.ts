@@ -108,13 +108,13 @@ export function createFolderLock({ rules, platform, signal }: Dependencies): Fol
     return null;
   }
 
-  async function findBelow(): Promise<string | null> {
+  async function findBelow(isLocal: boolean): Promise<string | null> {
     const queue = [''];
     for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
       signal.throwIfAborted();
       const parent = folder;
       const locks: string[] = [];
-      await listFolder(onDisk(root.path, parent), (entry) => {
+      await listFolder(onDisk(root.path, parent), isLocal, (entry) => {
         if (entry.name === lockName && parent !== '') locks.push(onDisk(root.path, parent));
         const inside = joinPath(parent, entry.name);
         if (entry.isDirectory() && rules.entersFolder(inside, entry.name)) queue.push(inside);
@@ -136,7 +136,7 @@ export function createFolderLock({ rules, platform, signal }: Dependencies): Fol
       try {
         const isLocal = (await driveKind(root.path, platform)) === 'local';
         held = { database: locked, inode: isLocal ? await statOfLock(path) : null };
-        const other = (await findAbove()) ?? (root.isRecursive ? await findBelow() : null);
+        const other = (await findAbove()) ?? (root.isRecursive ? await findBelow(isLocal) : null);
         if (other !== null) release();
         return other;
       } catch (error) {

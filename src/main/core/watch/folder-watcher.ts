@@ -12,7 +12,7 @@ import { createJobFollowup, type Disposals } from './job-followup.ts';
 import type { Signature } from '../files/identity.ts';
 import type { Scanner, ScannerEvent, DiscoveredFile, StableFile } from '../scanner/scanner.ts';
 import { createBaselineQuestion } from './baseline-question.ts';
-import type { BaselineThread } from './baseline-thread.ts';
+import type { BaselineWriter } from './baseline-writer.ts';
 import { createRecordWriter } from './record-writer.ts';
 import type { WriteQueue } from './write-queue.ts';
 import { type FileRecord, isAtGate } from './file-record.ts';
@@ -66,7 +66,7 @@ export interface FolderWatcherDependencies {
   readonly voices: SubfolderVoices;
   readonly disposals: Disposals;
   readonly writeQueue: WriteQueue;
-  readonly baselineThread: BaselineThread;
+  readonly baselineWriter: BaselineWriter;
   readonly writes: Pick<WriteGate, 'heldSince' | 'commit' | 'defer'>;
   /** Path of ffmpeg; null if there is none. */
   readonly ffmpeg: () => Promise<string | null>;
@@ -89,7 +89,7 @@ const minInThread = 500;
  */
 export function createFolderWatcher(dependencies: FolderWatcherDependencies): FolderWatcher {
   const { id, clock, scanner, folders, records, voices, writeQueue, writes, onFile, onFolder, onDefect } = dependencies;
-  const { jobs, prepareText, ownResults, baselineThread } = dependencies;
+  const { jobs, prepareText, ownResults, baselineWriter } = dependencies;
   const writer = createRecordWriter(dependencies);
   const { folder, upsert, recheck, inBatches, batchSteps } = writer;
   const followup = createJobFollowup({ ...dependencies, writer, awaitStable: (path) => awaitStable([path]) });
@@ -182,7 +182,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   /** The files of a first scan are added in a thread; what is left is decided about here, before all later work. */
   async function addInThread(files: readonly DiscoveredFile[]): Promise<void> {
     const added = files.filter(({ kind }) => kind === 'file');
-    const known = await baselineThread.add({ folderId: id, files: added, at: clock.now() });
+    const known = await baselineWriter.add({ folderId: id, files: added, at: clock.now() });
     if (!isRunning) return;
     const left = known && new Set(known);
     const isLeft = ({ kind, path }: DiscoveredFile) => !left || kind !== 'file' || left.has(path);
@@ -223,7 +223,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
   function onScanned(): void {
     inBatches([...unseen], unlessStopped(onDeleted));
     unseen.clear();
-    void baselineThread.release();
+    void baselineWriter.release();
     whileRunning(() => {
       setState({ checkedAt: clock.now() });
       baselineQuestion.onScanned();
@@ -356,7 +356,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
           if (!isRunning) folders.releaseLease(id);
         });
       }
-      void baselineThread.release();
+      void baselineWriter.release();
       waits.clear();
       preparing.clear();
       unseen.clear();

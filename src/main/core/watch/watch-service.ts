@@ -21,7 +21,7 @@ import { createRemoteScanner } from '../scanner/remote-scanner.ts';
 import { rootIdentity } from '../scanner/root-identity.ts';
 import type { Scanner } from '../scanner/scanner.ts';
 import type { VoiceCatalogue } from '../voices/voice-catalogue.ts';
-import { createBaselineThread } from './baseline-thread.ts';
+import { createBaselineWriter } from './baseline-writer.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { Allowance, WatchedFileView } from './watched-state.ts';
 import { isAtGate } from './file-record.ts';
@@ -134,7 +134,7 @@ export function createWatch(dependencies: Dependencies): Watch {
   const jobs = createFolderJobs(dependencies);
   const prepareText = createTextPreparation({ voices, pronunciations, submitJobs, ledger, jobs });
   const writeQueue = createWriteQueue(writes, onDefect);
-  const baselineThread = createBaselineThread({
+  const baselineWriter = createBaselineWriter({
     database,
     workerUrl: dependencies.threadUrl?.('baseline-worker'),
     onDefect,
@@ -216,7 +216,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       voices: subfolderVoices,
       disposals,
       writeQueue,
-      baselineThread,
+      baselineWriter,
       writes,
       answer,
       trash,
@@ -380,7 +380,7 @@ export function createWatch(dependencies: Dependencies): Watch {
       subscriptions.forEach((end) => end());
       for (const watcher of watchers.values()) watcher.stop();
       writeQueue.stop();
-      await Promise.all([scanner.stop(), baselineThread.stop(), writeQueue.whenEmpty(), ...disposals.values()]);
+      await Promise.all([scanner.stop(), baselineWriter.stop(), writeQueue.whenEmpty(), ...disposals.values()]);
     },
     listFolders: () =>
       folders

@@ -9,7 +9,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseName, openDatabase } from '../database/database.ts';
 import { wavBytes } from '../scanner/scanner.fixture.ts';
-import { type BaselineThread, createBaselineThread } from './baseline-thread.ts';
+import { type BaselineWriter, createBaselineWriter } from './baseline-writer.ts';
 import { createFileStore, type FileStore } from './file-store.ts';
 import { useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
@@ -21,11 +21,11 @@ describe('the thread', () => {
   let folder: string;
   let database: DatabaseSync;
   let records: FileStore;
-  let thread: BaselineThread;
+  let thread: BaselineWriter;
   let defects: unknown[];
 
   const open = (url: URL) =>
-    createBaselineThread({ database, workerUrl: url, onDefect: (error) => void defects.push(error) });
+    createBaselineWriter({ database, workerUrl: url, onDefect: (error) => void defects.push(error) });
   const add = (folderId: string, ...paths: readonly string[]) =>
     thread.add({ folderId, files: filesNamed(...paths), at: 7 });
 

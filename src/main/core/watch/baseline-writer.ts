@@ -15,13 +15,13 @@ export interface BaselineTask {
 export type BaselineReply = readonly string[] | null;
 
 /** Adds baseline files in a thread of its own: fifty thousand take a second, in which main would serve the window less. */
-export interface BaselineThread {
+export interface BaselineWriter {
   /**
    * Resolves with the paths of files that already have a record, or with null if nothing was added: the caller then adds them itself.
    * Never rejects.
    */
   add(task: Omit<BaselineTask, 'databasePath'>): Promise<BaselineReply>;
-  /** Ends the thread, which takes 15 MB or so. The next `add` starts another. */
+  /** Ends the thread, which takes up to 30 MB. The next `add` starts another. */
   release(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Dependencies {
   onDefect(error: unknown): void;
 }
 
-export function createBaselineThread({ database, workerUrl, onDefect }: Dependencies): BaselineThread {
+export function createBaselineWriter({ database, workerUrl, onDefect }: Dependencies): BaselineWriter {
   const databasePath = database.location();
   let pool: WorkerPool<BaselineTask, BaselineReply> | undefined;
   let isUsable = true;
