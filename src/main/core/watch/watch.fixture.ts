@@ -1,4 +1,6 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -232,8 +234,12 @@ export async function openWatchFixture(engine: TestEngine, beside?: WatchFixture
     async write(path, content, seconds = 1) {
       const whole = join(root, path);
       await mkdir(dirname(whole), { recursive: true });
-      await writeFile(whole, content);
-      await utimes(whole, savedAt, savedAt + seconds);
+      // A new file appears with its time: before it has that, it would be another version.
+      const isNew = !existsSync(whole);
+      const written = isNew ? join(folder, randomUUID()) : whole;
+      await writeFile(written, content);
+      await utimes(written, savedAt, savedAt + seconds);
+      if (isNew) await rename(written, whole);
       return whole;
     },
     async until(what, holds) {
