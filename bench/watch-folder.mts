@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { wavBytes } from '../src/main/core/scanner/scanner.fixture.ts';
 import { median } from './median.mts';
 import type { WatchAsked, WatchFigures } from './watch/child.mts';
@@ -17,7 +18,9 @@ const folders = 551;
 const rounds = 3;
 const arrivals = 40;
 const idleFiles = 5000;
-const idleMs = 60_000;
+/** The second scan, ten seconds after the first, has ended. */
+const settleMs = 15_000;
+const idleMs = 600_000;
 const longAgo = 1_700_000_000;
 const ticksPerSecond = 100;
 
@@ -119,8 +122,9 @@ async function idle(folder: string): Promise<void> {
   timbre.watch.answerBaseline(watched.id, 'leave');
   await timbre.until(() => timbre.watch.getFolder(watched.id).baseline === null);
   const pids = [process.pid, timbre.watcherPid()] as const;
+  await sleep(settleMs);
   const before = pids.map(processorSeconds);
-  await new Promise((resolve) => setTimeout(resolve, idleMs));
+  await sleep(idleMs);
   const used = pids.map((pid, k) => ((processorSeconds(pid) - (before[k] ?? 0)) / (idleMs / 1000)) * 100);
   console.log(
     `idle over ${idleFiles} files: main ${used[0]?.toFixed(2) ?? ''} % of a core, watcher ${used[1]?.toFixed(2) ?? ''} %`,

@@ -31,7 +31,7 @@ interface Dependencies {
   readonly root: WatchedRoot;
   readonly platform: NodeJS.Platform;
   readonly clock: MonotonicClock;
-  readonly gate: StabilityGate;
+  readonly gate: Pick<StabilityGate, 'has' | 'recheckSoon' | 'remove'>;
   readonly isPresent: () => Promise<boolean>;
   readonly isLocal: () => boolean;
   readonly emit: (event: ScannerEvent) => void;
@@ -75,7 +75,9 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     if (batch.length >= batchSize) flush();
   }
 
-  function isFresh(path: string): boolean {
+  function mustCheck(path: string, text: string): boolean {
+    // Its download may make no event.
+    if (text.startsWith('placeholder:')) return true;
     const until = fresh.get(path);
     if (until === undefined) return false;
     if (until > clock.monotonic()) return true;
@@ -118,7 +120,7 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
         index,
         from,
         isThorough,
-        isFresh,
+        mustCheck,
         onFile(path, kind, stats) {
           const isNew = index.findFile(path) === undefined;
           recordFile(path, kind, stats);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkRoot, driveKind, isFuseDisk, markerName, placeMarker } from './root-identity.ts';
+import { checkRoot, createRootCheck, driveKind, isFuseDisk, markerName, placeMarker } from './root-identity.ts';
 import { withTestFolder } from './scanner.fixture.ts';
 
 describe('placeMarker', () => {
@@ -62,6 +62,35 @@ describe('checkRoot', () => {
       await rm(root);
       await rename(join(folder, 'away'), root);
       expect(await checkRoot(root, identity)).toBe('present');
+    }));
+});
+
+describe('createRootCheck', () => {
+  it('detects another marker and another folder each time, although it need not read the same marker twice', () =>
+    withTestFolder(async (folder) => {
+      const root = join(folder, 'root');
+      const marker = join(root, markerName);
+      await mkdir(root);
+      const identity = await placeMarker(root);
+      const check = createRootCheck(root, identity);
+      const twice = async () => [await check(), await check()];
+      expect(await twice()).toEqual(['present', 'present']);
+
+      const { atime, mtime } = await stat(marker);
+      const text = await readFile(marker, 'utf8');
+      await writeFile(marker, text.replace(identity.marker ?? '', '00000000-0000-4000-8000-000000000000'));
+      await utimes(marker, atime, mtime);
+      expect(await twice()).toEqual(['another', 'another']);
+      await writeFile(marker, text);
+      expect(await twice()).toEqual(['present', 'present']);
+
+      await rename(root, join(folder, 'away'));
+      expect(await twice()).toEqual(['missing', 'missing']);
+      await mkdir(root);
+      expect(await twice()).toEqual(['another', 'another']);
+      await rm(root, { recursive: true });
+      await rename(join(folder, 'away'), root);
+      expect(await twice()).toEqual(['present', 'present']);
     }));
 });
 

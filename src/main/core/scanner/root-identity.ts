@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
 import { openFile } from '../files/content.ts';
 import { errnoOf, isForbidden, isNotFound, isOutOfHandles } from '../files/errno.ts';
+import { signatureOf, signatureText } from '../files/identity.ts';
 import type { RootIdentity } from './scanner.ts';
 
 /** A file in every watched folder that moves with it: paths, devices and inodes may all be reused by another folder. */
@@ -78,11 +79,10 @@ export async function rootIdentity(root: string): Promise<RootIdentity> {
   return identify(root, () => Promise.resolve(null));
 }
 
+export type RootState = 'present' | 'missing' | 'another' | 'unreadable';
+
 /** Checks what is at a root's path. Never rejects: a drive that fails, or is pulled out, is `missing` until it answers. */
-export async function checkRoot(
-  root: string,
-  identity: RootIdentity,
-): Promise<'present' | 'missing' | 'another' | 'unreadable'> {
+export async function checkRoot(root: string, identity: RootIdentity): Promise<RootState> {
   let stats: BigIntStats | null = null;
   try {
     stats = await stat(root, { bigint: true });
@@ -96,6 +96,32 @@ export async function checkRoot(
     if (isOutOfHandles(error)) return stats && hasSameInode(stats, identity) ? 'present' : 'unreadable';
     return isForbidden(error) ? 'unreadable' : 'missing';
   }
+}
+
+/** What can only stay the same while the same readable folder is at the path, with the same marker; null if there is none. */
+async function fingerprint(root: string): Promise<string | null> {
+  try {
+    const [folder, marker] = await Promise.all(
+      [root, join(root, markerName)].map((path) => stat(path, { bigint: true })),
+    );
+    if (!folder || !marker) return null;
+    const { dev, ino, mode, uid, gid } = folder;
+    return [dev, ino, mode, uid, gid, marker.dev, signatureText(signatureOf(marker))].join(' ');
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a `checkRoot` to be called every few seconds, which reads the marker only if it may be another one. */
+export function createRootCheck(root: string, identity: RootIdentity): () => Promise<RootState> {
+  let present: string | null = null;
+  return async () => {
+    const found = await fingerprint(root);
+    if (found !== null && found === present) return 'present';
+    const state = await checkRoot(root, identity);
+    present = state === 'present' ? found : null;
+    return state;
+  };
 }
 
 /**

@@ -1,9 +1,14 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canaryPrefix, createFsEvents, type EventLoss } from './fs-events.ts';
+import { systemMonotonicClock } from '../clock.ts';
 import { createLocalScanner } from './local-scanner.ts';
+import { createFindWriters } from './open-writers.ts';
+import { monitorRoot } from './root-monitor.ts';
 import type { Scanner } from './scanner.ts';
+import { createStabilityGate } from './stability-gate.ts';
 import { awaitAllStable, logEvents, testRoot, wavBytes, withTestFolder, type EventLog } from './scanner.fixture.ts';
 
 /** A system without events, or that reports why there are none. */
@@ -110,6 +115,71 @@ describe('a root whose events get lost', () => {
       expect(found).toBeGreaterThan(1);
       const { status } = await log.waitFor('status');
       expect(status).toMatchObject({ mode: 'polling', problems: [{ code: 'watch/no-hints' }] });
+      await scanner.stop();
+    }),
+  );
+});
+
+describe('a root whose events arrive', () => {
+  it.concurrent('is listed by every scan, and its known files are checked by every tenth', () =>
+    withTestFolder(async (folder) => {
+      const root = join(folder, 'root');
+      const [changed, deleted] = [join(root, 'changed.wav'), join(root, 'deleted.wav')];
+      const watched = await testRoot(root);
+      const longAgo = new Date('2020-01-01');
+      const write = (path: string, seconds: number) => {
+        writeFileSync(path, wavBytes(seconds));
+        utimesSync(path, longAgo, longAgo);
+      };
+      write(changed, 0.1);
+      write(deleted, 0.1);
+      const clock = systemMonotonicClock;
+      const { platform } = process;
+      const gate = createStabilityGate({ clock, findWriters: createFindWriters(platform), emit() {}, platform });
+      const kinds: string[] = [];
+      const monitor = monitorRoot({
+        root: watched,
+        platform,
+        clock,
+        gate,
+        createEvents: createCanaryEvents,
+        rescanMs: 100,
+        emit({ kind }) {
+          if (kind === 'status') return;
+          kinds.push(kind);
+          // The second scan also looks for changes from before the events.
+          if (kinds.filter((one) => one === 'scanned').length !== 2 || kinds.at(-1) !== 'scanned') return;
+          write(changed, 0.2);
+          rmSync(deleted);
+        },
+        before: Promise.resolve(),
+      });
+      await expect.poll(() => kinds.filter((kind) => kind === 'discovered').length).toBe(2);
+      await monitor.stop();
+      await gate.stop();
+      const listed = Array.from({ length: 9 }, () => 'scanned');
+      const untilFound = kinds.slice(0, kinds.lastIndexOf('discovered'));
+      expect(untilFound).toEqual(['discovered', 'scanned', 'scanned', 'deleted', ...listed]);
+    }),
+  );
+
+  it.concurrent('is scanned thoroughly as soon as events are known to be lost', () =>
+    withTestFolder(async (folder) => {
+      const root = join(folder, 'root');
+      const watched = await testRoot(root);
+      const longAgo = new Date('2020-01-01');
+      const path = join(root, 'a.wav');
+      await writeFile(path, wavBytes(0.1));
+      await utimes(path, longAgo, longAgo);
+      const scanner = createLocalScanner({ createEvents: createCanaryEvents });
+      const log = logEvents(scanner);
+      scanner.watch(watched);
+      await log.waitFor('status', ({ status }) => status.mode === 'watching');
+      log.clear();
+      await writeFile(path, wavBytes(0.2));
+      await utimes(path, longAgo, longAgo);
+      scanner.rescan();
+      await log.waitFor('discovered');
       await scanner.stop();
     }),
   );

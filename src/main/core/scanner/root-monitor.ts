@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from '../../../shared/errors.ts';
-import { checkRoot, driveKind, type DriveKind } from './root-identity.ts';
+import { createRootCheck, driveKind, type DriveKind } from './root-identity.ts';
 import type { ScannerEvent, RootStatus, WatchedRoot } from './scanner.ts';
 import { splitPath } from './file-index.ts';
 import type { StabilityGate } from './stability-gate.ts';
@@ -32,6 +32,8 @@ interface Dependencies {
 }
 
 export const defaultRescanMs = 60_000;
+/** While events arrive, only one full scan in so many checks files that are known: nearly each change of one makes an event. */
+const fullScansPerThorough = 10;
 /** Changes during the subscription may have made no event. */
 const secondScanMs = 10_000;
 const checkRootMs = 2000;
@@ -86,8 +88,9 @@ export function monitorRoot({
   let resubscribeAt = Infinity;
   let mustResubscribe = false;
   let isSubscribed = false;
-  /** The next full scan follows a known loss, so what it finds is not counted as missed. */
+  /** The next full scan follows a known loss: it is thorough, and what it finds is not counted as missed. */
   let isLossKnown = true;
+  let listedSinceThorough = Infinity;
   let eventsSince = Infinity;
   let missed = 0;
   let missedBefore = false;
@@ -97,9 +100,10 @@ export function monitorRoot({
     if (!signal.aborted) emit(event);
   };
 
+  const checkRoot = createRootCheck(root.path, root.identity);
+
   async function isPresent(): Promise<boolean> {
-    const isStill =
-      isWatched && (await checkRoot(root.path, root.identity)) === 'present' && (await folderLock.isHeld());
+    const isStill = isWatched && (await checkRoot()) === 'present' && (await folderLock.isHeld());
     if (!isStill) pause.end();
     return isStill;
   }
@@ -170,15 +174,11 @@ export function monitorRoot({
     emitStatus({ mode: 'elsewhere', everySeconds, problems: [{ code: 'watch/elsewhere', facts: { folder } }] });
   }
 
-  /** A thorough scan checks every file and ends with `scanned`; any other is a poll, which lists names. */
-  async function scan(isThorough: boolean): Promise<void> {
+  /** A thorough scan checks every file; any other lists names. Returns how long it took, and whether it skipped nothing. */
+  async function scan(isThorough: boolean) {
     const startedAt = monotonic();
     const result = await detector.scan('', isThorough);
     const tookMs = monotonic() - startedAt;
-    if (!isThorough) {
-      // In steps, so that the status does not change with every poll.
-      pollMs = pollStepsMs.find((step) => step >= tookMs * pollIntervalFactor) ?? maxPollMs;
-    }
     const [folder] = result.unreadable;
     const [name] = result.unnameable;
     scanProblems = [
@@ -192,19 +192,30 @@ export function monitorRoot({
         ? [{ code: 'system/too-many-files' } as const]
         : []),
     ];
-    const now = monotonic();
-    if (isThorough) nextFullAt = now + (result.isOutOfHandles ? checkRootMs : Math.max(rescanMs, tookMs * 2));
-    nextPollAt = now + pollMs;
-    // A scan that skipped folders was not a full one.
-    if (!isThorough || result.isOutOfHandles || !(await isPresent())) return;
-    emitUnlessStopped({ kind: 'scanned', id: root.id, ignored: result.ignored });
+    return { tookMs, ignored: result.ignored, isComplete: !result.isOutOfHandles };
   }
 
+  async function poll(): Promise<void> {
+    const { tookMs } = await scan(false);
+    // In steps, so that the status does not change with every poll.
+    pollMs = pollStepsMs.find((step) => step >= tookMs * pollIntervalFactor) ?? maxPollMs;
+    nextPollAt = monotonic() + pollMs;
+  }
+
+  /** Ends with `scanned`. */
   async function scanFully(): Promise<void> {
     const wasLossKnown = isLossKnown;
+    const isThorough = wasLossKnown || degradation !== null || listedSinceThorough >= fullScansPerThorough - 1;
     isLossKnown = false;
     missed = 0;
-    await scan(true);
+    const { tookMs, ignored, isComplete } = await scan(isThorough);
+    const now = monotonic();
+    nextFullAt = now + (isComplete ? Math.max(rescanMs, tookMs * 2) : checkRootMs);
+    nextPollAt = now + pollMs;
+    // A scan that skipped folders was not a full one.
+    if (isThorough) listedSinceThorough = isComplete ? 0 : Infinity;
+    else listedSinceThorough += 1;
+    if (isComplete && (await isPresent())) emitUnlessStopped({ kind: 'scanned', id: root.id, ignored });
     const hasMissed = missed > 0 && !wasLossKnown && !degradation;
     if (hasMissed) degradation = missedBefore ? 'watch/no-hints' : await tracker.probe();
     missedBefore = hasMissed;
@@ -226,7 +237,7 @@ export function monitorRoot({
     nextFullAt = Math.min(nextFullAt, monotonic() + secondScanMs);
     isLossKnown = true;
     emitOnline();
-    await scan(false);
+    await poll();
   }
 
   const isSubscribedInVain = () => degradation !== null && isSubscribed;
@@ -247,7 +258,7 @@ export function monitorRoot({
         await tracker.pause();
       }
       if (nextFullAt <= monotonic()) await scanFully();
-      else if (degradation && nextPollAt <= monotonic()) await scan(false);
+      else if (degradation && nextPollAt <= monotonic()) await poll();
       emitOnline();
       const next = Math.min(nextFullAt, degradation ? nextPollAt : Infinity, monotonic() + checkRootMs);
       if (!isSubscribedInVain()) await pause.sleep(next - monotonic());
@@ -286,7 +297,7 @@ export function monitorRoot({
   async function run(): Promise<void> {
     await before;
     while (!signal.aborted) {
-      const state = await checkRoot(root.path, root.identity);
+      const state = await checkRoot();
       const watcher = state === 'present' ? await folderLock.acquire() : null;
       if (state === 'present' && watcher === null) {
         await watchUntilAway();

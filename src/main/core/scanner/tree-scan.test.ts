@@ -13,7 +13,7 @@ async function scan(root: string, index: FileIndex, changes: Partial<ScanOptions
     index,
     from: '',
     isThorough: true,
-    isFresh: () => false,
+    mustCheck: () => false,
     onFile(path, kind) {
       checked.push(`${kind} ${path}`);
       index.setFile(path, kind);
@@ -28,13 +28,13 @@ async function scan(root: string, index: FileIndex, changes: Partial<ScanOptions
 }
 
 describe('scanFolder', () => {
-  it('checks only new names and fresh files unless it is thorough', () =>
+  it('checks only new names and files that must be checked unless it is thorough', () =>
     withTestFolder(async (root) => {
       const index = createFileIndex();
       for (const name of ['a.wav', 'b.wav']) await writeFile(join(root, name), 'x');
       await scan(root, index);
       await writeFile(join(root, 'c.wav'), 'x');
-      const poll = { isThorough: false, isFresh: (path: string) => path === 'b.wav' };
+      const poll = { isThorough: false, mustCheck: (path: string) => path === 'b.wav' };
       const { checked } = await scan(root, index, poll);
       expect(checked).toEqual(['file b.wav', 'file c.wav']);
     }));

@@ -121,9 +121,10 @@ export interface ScanOptions {
   readonly index: FileIndex;
   /** The folder to scan, relative to the root. */
   readonly from: string;
-  /** If false, known files are only listed, not checked, unless `isFresh`. */
+  /** If false, known files are only listed, unless `mustCheck`. */
   readonly isThorough: boolean;
-  readonly isFresh: (path: string) => boolean;
+  /** Takes a known file and what the index has of it. */
+  readonly mustCheck: (path: string, text: string) => boolean;
   /** Called for every checked file, known or not. */
   readonly onFile: (path: string, kind: DiscoveredFile['kind'], stats: BigIntStats) => void;
   /** Called for an unknown folder before it is listed. */
@@ -174,7 +175,7 @@ async function listByRules({ rules, isLocal, signal }: ScanOptions, folder: stri
 
 /** Scans a folder and those below it without following links. Rejects only with the signal's reason. */
 export async function scanFolder(options: ScanOptions): Promise<Scan> {
-  const { rules, index, from, isThorough, isFresh, onFile, onFolder, isLocal, monotonic, signal } = options;
+  const { rules, index, from, isThorough, mustCheck, onFile, onFolder, isLocal, monotonic, signal } = options;
   const yieldIfDue = createEventLoopYielder(monotonic);
   const queue = [from];
   const unreadable: string[] = [];
@@ -220,7 +221,8 @@ export async function scanFolder(options: ScanOptions): Promise<Scan> {
     const toCheck: string[] = [];
     const known = index.findFolder(folder)?.files;
     for (const name of listing.files) {
-      if (isThorough || !known?.has(name) || isFresh(joinPath(folder, name))) toCheck.push(onDisk(path, name));
+      const text = isThorough ? undefined : known?.get(name);
+      if (text === undefined || mustCheck(joinPath(folder, name), text)) toCheck.push(onDisk(path, name));
     }
     await statMany(toCheck, {
       onStats(file, stats) {
