@@ -1,4 +1,6 @@
-// How clean a changed pitch is: roughness and the noise between the harmonics, of sung notes and of speech, beside ffmpeg's rubberband filter.
+// How clean a changed pitch is: roughness and the noise between the harmonics, of sung notes and of words, beside ffmpeg's rubberband filter.
+// Both grow with the length of a period, whoever sings; so a change is compared with the ideal: the same vowel made at that pitch, or, for
+// recordings, the original.
 //   npm run bench sung-notes [-- FOLDER]
 // FOLDER is where Debian's sonic-pi-samples, which has a choir, is unpacked; `/` if it is installed.
 import { spawnSync } from 'node:child_process';
@@ -6,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { medianF0 } from '../src/sound/median-f0.ts';
+import { measureF0 } from '../src/sound/median-f0.ts';
 import { createStretcher } from '../src/sound/stretch-sound.ts';
 import { noiseOf, roughnessOf } from './accuracy/roughness.mts';
 import { readSound, writeSound, type Sound } from './accuracy/sound-file.mts';
@@ -18,8 +20,8 @@ const folder = await mkdtemp(join(tmpdir(), 'timbre-bench-'));
 const intervals = [-5, -3, 3, 5];
 
 async function stretched({ samples, sampleRate }: Sound, semitones: number): Promise<Sound> {
-  const sourceF0Hz = medianF0(samples, sampleRate) ?? 0;
-  const stretcher = await createStretcher({ channels: 1, sampleRate, semitones, sourceF0Hz, quality: 'finest' });
+  const sourceF0 = measureF0(samples, sampleRate);
+  const stretcher = await createStretcher({ channels: 1, sampleRate, semitones, sourceF0, quality: 'finest' });
   const blocks = [...stretcher.push([samples]), ...stretcher.end()];
   return { samples: Float32Array.from(blocks.flatMap(([block]) => Array.from(block ?? []))), sampleRate };
 }
@@ -32,8 +34,21 @@ async function rubberband(inputPath: string, semitones: number): Promise<Sound> 
   return readSound(outputPath);
 }
 
-const paths = [join(root, 'usr/share/sonic-pi/samples/ambi_choir.flac')];
-paths.push(...['Front_Center', 'Rear_Left', 'Side_Right'].map((name) => `/usr/share/sounds/alsa/${name}.wav`));
+interface Recording {
+  readonly path: string;
+  readonly isSung: boolean;
+  /** What a perfect change by so many semitones gives. */
+  readonly ideal: (semitones: number) => Sound;
+}
+
+async function recorded(path: string, isSung: boolean): Promise<Recording> {
+  const original = await readSound(path);
+  return { path, isSung, ideal: () => original };
+}
+
+const recordings: Recording[] = [];
+const choir = join(root, 'usr/share/sonic-pi/samples/ambi_choir.flac');
+if (existsSync(choir)) recordings.push(await recorded(choir, true));
 const vibrato = { semitones: 0.5, hz: 5.5 };
 for (const [name, f0Hz, tract] of [
   ['a', 110, 1],
@@ -41,35 +56,63 @@ for (const [name, f0Hz, tract] of [
   ['u', 330, womansTract],
 ] as const) {
   const formants = (mansVowels[name] ?? []).map((hz) => hz * tract);
-  paths.push(await writeSound(folder, `sung ${name} at ${f0Hz} Hz`, syntheticVowel(formants, f0Hz, 3, vibrato)));
+  const ideal = (semitones: number) => syntheticVowel(formants, f0Hz * 2 ** (semitones / 12), 3, vibrato);
+  const path = await writeSound(folder, `sung ${name} at ${f0Hz} Hz`, ideal(0));
+  recordings.push({ path, isSung: true, ideal });
+}
+for (const name of ['Front_Center', 'Rear_Left', 'Side_Right']) {
+  const path = `/usr/share/sounds/alsa/${name}.wav`;
+  if (existsSync(path)) recordings.push(await recorded(path, false));
 }
 
-const ratios: number[] = [];
-const gains: number[] = [];
-const isNumber = (value: number) => !Number.isNaN(value);
-for (const path of paths.filter((one) => existsSync(one))) {
+interface Change {
+  readonly isSung: boolean;
+  readonly roughness: { readonly ours: number; readonly theirs: number; readonly ideal: number };
+  readonly noise: { readonly ours: number; readonly theirs: number; readonly ideal: number };
+}
+const changes: Change[] = [];
+for (const { path, isSung, ideal } of recordings) {
   const original = await readSound(path);
-  const [ours, theirs, ourNoise, theirNoise] = [[], [], [], []] as [number[], number[], number[], number[]];
+  const ofThis: Change[] = [];
   for (const semitones of intervals) {
-    const [one, two] = [await stretched(original, semitones), await rubberband(path, semitones)];
-    ours.push(roughnessOf(one));
-    theirs.push(roughnessOf(two));
-    ourNoise.push(noiseOf(one));
-    theirNoise.push(noiseOf(two));
+    const sounds = {
+      ours: await stretched(original, semitones),
+      theirs: await rubberband(path, semitones),
+      ideal: ideal(semitones),
+    };
+    const each = (measure: (sound: Sound) => number) => ({
+      ours: measure(sounds.ours),
+      theirs: measure(sounds.theirs),
+      ideal: measure(sounds.ideal),
+    });
+    ofThis.push({ isSung, roughness: each(roughnessOf), noise: each(noiseOf) });
   }
-  ratios.push(...ours.map((value, at) => value / (theirs[at] ?? NaN)));
-  gains.push(...ourNoise.map((value) => value - noiseOf(original)).filter(isNumber));
+  changes.push(...ofThis);
+  const show = (of: 'roughness' | 'noise', who: keyof Change['noise'], digits: number) =>
+    median(ofThis.map((change) => change[of][who])).toFixed(digits);
   console.log(
-    `${basename(path)}: roughness ${median(ours).toFixed(3)}, rubberband ${median(theirs).toFixed(3)}, original ` +
-      `${roughnessOf(original).toFixed(3)}; noise ${median(ourNoise).toFixed(1)} dB, rubberband ${median(theirNoise).toFixed(1)}, ` +
-      `original ${noiseOf(original).toFixed(1)}`,
+    `${basename(path)}: roughness ${show('roughness', 'ours', 3)}, rubberband ${show('roughness', 'theirs', 3)}, ` +
+      `ideal ${show('roughness', 'ideal', 3)}; noise ${show('noise', 'ours', 1)} dB, rubberband ${show('noise', 'theirs', 1)}, ` +
+      `ideal ${show('noise', 'ideal', 1)}`,
   );
 }
-const count = (values: readonly number[], most: number) =>
-  `${values.filter((value) => value <= most).length} of ${values.length}`;
-console.log(
-  `roughness ${median(ratios).toFixed(2)} x rubberband's (goal <= 1), worst ${Math.max(...ratios).toFixed(2)}, ${count(ratios, 1)} within it; ` +
-    `noise between harmonics ${median(gains).toFixed(1)} dB above the original's (goal <= 0), worst ${Math.max(...gains).toFixed(1)}, ` +
-    `${count(gains, 0)} within it`,
-);
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+for (const [name, of] of [
+  ['sung notes', changes.filter(({ isSung }) => isSung)],
+  ['words', changes.filter(({ isSung }) => !isSung)],
+] as const) {
+  const added = of.map(({ roughness: { ours, theirs, ideal } }) => ({
+    ours: Math.max(0, ours - ideal),
+    theirs: Math.max(0, theirs - ideal),
+  }));
+  const gains = of.map(({ noise }) => noise.ours - noise.ideal);
+  const theirGains = of.map(({ noise }) => noise.theirs - noise.ideal);
+  console.log(
+    `${name}: added roughness ${(sum(added.map(({ ours }) => ours)) / sum(added.map(({ theirs }) => theirs))).toFixed(2)} x ` +
+      `rubberband's (goal <= 1), ${added.filter(({ ours, theirs }) => ours <= theirs).length} of ${of.length} not above it; ` +
+      `noise between harmonics ${median(gains).toFixed(1)} dB above the ideal (goal <= 0), rubberband ${median(theirGains).toFixed(1)}, ` +
+      `${gains.filter((gain) => gain <= 0).length} of ${of.length} not above it`,
+  );
+}
 await rm(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { decodeSound } from '../sound/decode-sound.ts';
 import { createSoundWriter, nearestRate } from '../sound/encode-sound.ts';
 import type { SoundWriter } from '../sound/sound-writer.ts';
 import { createPeakLimiter, type PeakLimiter } from '../sound/limit-peaks.ts';
-import { medianF0 } from '../sound/median-f0.ts';
+import { measureF0, medianF0 } from '../sound/median-f0.ts';
 import { frameCount, joinBlocks, type PcmBlock } from '../sound/pcm-block.ts';
 import { createResampler, type Resampler } from '../sound/resample-sound.ts';
 import { createStretcher, type StretchedBlocks, type Stretcher } from '../sound/stretch-sound.ts';
@@ -127,14 +127,15 @@ export async function convertFile(
 
   const openPipeline = async (head: readonly PcmBlock[], headFrames: number): Promise<Pipeline> => {
     const channels = (head[0]?.channels.length ?? 1) > 1 ? 2 : 1;
-    sourceF0Hz = medianF0(mix(head, Math.min(headFrames, f0Seconds * rate)), rate);
+    const sourceF0 = measureF0(mix(head, Math.min(headFrames, f0Seconds * rate)), rate);
+    sourceF0Hz = sourceF0?.hz ?? null;
     const targetHz = voice.targetF0Hz * change.pitch;
     const robotHz = change.autoF0 || sourceF0Hz === null ? targetHz : sourceF0Hz * change.pitch;
     const options = {
       sampleRate: rate,
       speed: change.speed,
       quality: quality === 'fine' && headFrames <= maxFinestSeconds * rate ? ('finest' as const) : quality,
-      sourceF0Hz: sourceF0Hz ?? 0,
+      sourceF0,
     };
     let plan = planVoice(voice, change, sourceF0Hz);
     if (change.autoF0 && sourceF0Hz !== null && headFrames <= maxRefinedSeconds * rate) {

@@ -41,8 +41,15 @@ function energyOf(window: Float32Array): number {
   return sum;
 }
 
+export interface MeasuredF0 {
+  /** Median of the voiced parts. */
+  readonly hz: number;
+  /** Part of the energy that is voiced, 0 to 1: about 0.95 in speech, less than 0.4 in a choir or a band. */
+  readonly voicedShare: number;
+}
+
 /**
- * Returns the median F0 of the voiced parts in Hz, or null if fewer than ten windows are voiced
+ * Returns the median F0 of the voiced parts, or null if fewer than ten windows are voiced
  * (silence, noise, whisper). Windows are weighted by loudness, so that creak at the end of a phrase,
  * which is detected in some renderings of a voice and not in others, counts less.
  *
@@ -50,21 +57,30 @@ function energyOf(window: Float32Array): number {
  * or more, clarity above 0.6, 60 to 500 Hz. Within 1.5 % of Praat's median on four recordings of a
  * real voice.
  */
-export function medianF0(samples: Float32Array, sampleRate: number): number | null {
+export function measureF0(samples: Float32Array, sampleRate: number): MeasuredF0 | null {
   const factor = Math.max(1, Math.round(sampleRate / analysisRateHz));
   const signal = decimate(samples, factor);
   const hop = Math.max(minHopFrames, Math.ceil(signal.length / maxWindows));
   const detector = PitchDetector.forFloat32Array(windowFrames);
   detector.minVolumeDecibels = minDecibels;
   const found: { readonly hz: number; readonly loudness: number }[] = [];
+  let [voicedEnergy, totalEnergy] = [0, 0];
   for (let at = 0; at + windowFrames <= signal.length; at += hop) {
     const window = signal.subarray(at, at + windowFrames);
+    const energy = energyOf(window);
+    totalEnergy += energy;
     const [hz, clarity] = detector.findPitch(window, sampleRate / factor);
     if (clarity <= minClarity || hz <= minF0Hz || hz >= maxF0Hz) continue;
-    found.push({ hz, loudness: energyOf(window) ** loudnessPower });
+    voicedEnergy += energy;
+    found.push({ hz, loudness: energy ** loudnessPower });
   }
   if (found.length < minVoicedWindows) return null;
   found.sort((a, b) => a.hz - b.hz);
   let rest = found.reduce((sum, { loudness }) => sum + loudness, 0) / 2;
-  return found.find(({ loudness }) => (rest -= loudness) <= 0)?.hz ?? null;
+  const median = found.find(({ loudness }) => (rest -= loudness) <= 0);
+  return median ? { hz: median.hz, voicedShare: voicedEnergy / totalEnergy } : null;
 }
+
+/** Like `measureF0`, in Hz. */
+export const medianF0 = (samples: Float32Array, sampleRate: number): number | null =>
+  measureF0(samples, sampleRate)?.hz ?? null;

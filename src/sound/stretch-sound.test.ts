@@ -39,7 +39,7 @@ it.each([1, 7, 400, 5000])('keeps the length of %d frames', async (frames) => {
 });
 
 it.each([-12, -5, 4, 12])('moves F0 by %d semitones within 10 cents', async (semitones) => {
-  const out = only(await stretch([buzz(180, 2, rate)], { semitones, sourceF0Hz: 180 }));
+  const out = only(await stretch([buzz(180, 2, rate)], { semitones, sourceF0: { hz: 180, voicedShare: 1 } }));
   const cents = 1200 * Math.log2((medianF0(out, rate) ?? 1) / 180) - 100 * semitones;
   expect(Math.abs(cents)).toBeLessThan(10);
 });
@@ -76,7 +76,9 @@ it('keeps events in place: a click in the middle moves less than 2 ms', async ()
 // Our use of the pinned package is not supported by its author, so this detects any change in its
 // output.
 it('computes the same output as its recorded hash', async () => {
-  const out = only(await stretch([buzz(150, 0.5, rate)], { semitones: 3, formantSemitones: 1, sourceF0Hz: 150 }));
+  const out = only(
+    await stretch([buzz(150, 0.5, rate)], { semitones: 3, formantSemitones: 1, sourceF0: { hz: 150, voicedShare: 1 } }),
+  );
   const coarse = Int16Array.from(out, (value) => Math.round(value * 200));
   expect(createHash('sha256').update(coarse).digest('hex')).toMatchInlineSnapshot(
     `"ecd79d654f16357da9a386872ccf6fa549216f17a636a624b8f818b9d2266d07"`,

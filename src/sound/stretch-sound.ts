@@ -1,4 +1,5 @@
 import { loadStretch } from './load-stretch.ts';
+import type { MeasuredF0 } from './median-f0.ts';
 import { frameCount } from './pcm-block.ts';
 
 export interface StretchOptions {
@@ -11,8 +12,8 @@ export interface StretchOptions {
   readonly semitones?: number;
   /** Shift of the formants, independent of F0. Default 0. */
   readonly formantSemitones?: number;
-  /** F0 of the source in Hz, which improves the formant envelope. 0 or omitted: the library detects it. */
-  readonly sourceF0Hz?: number;
+  /** F0 of the source, which improves the formant envelope of a voice. Default null: the library detects it. */
+  readonly sourceF0?: MeasuredF0 | null;
   /**
    * `fast` takes 90 % of the time of `fine` and has more noise between the harmonics; `finest` takes 150 % and has less, which is heard
    * in sung notes. Default `fine`.
@@ -52,6 +53,11 @@ const overlap = { finest: 4, fine: 2.6, fast: 2.25 } as const;
  * they stay; below, harmonics are mistaken for formants.
  */
 const envelopeRatio = 0.42;
+/**
+ * Where less is voiced, as in a choir or a band, F0 is that of none or one of many. An envelope of that width follows the harmonics of
+ * the others, which makes them a quarter rougher (docs/engine-accuracy.md).
+ */
+const minVoicedShare = 0.4;
 /**
  * Overtones above this are shifted less, which keeps the hiss of s and sh natural (the library's
  * default for speech and music).
@@ -106,7 +112,7 @@ export async function createStretcher(options: StretchOptions): Promise<Stretche
     speed = 1,
     semitones = 0,
     formantSemitones = 0,
-    sourceF0Hz = 0,
+    sourceF0 = null,
     quality = 'fine',
   } = options;
   const wasm = await loadStretch(channels, sampleRate);
@@ -114,7 +120,8 @@ export async function createStretcher(options: StretchOptions): Promise<Stretche
   wasm._configure(channels, spectrumFrames, Math.floor(spectrumFrames / overlap[quality]), false);
   wasm._setTransposeSemitones(semitones, tonalityHz / sampleRate);
   wasm._setFormantSemitones(formantSemitones, true);
-  wasm._setFormantBase((envelopeRatio * sourceF0Hz) / sampleRate);
+  const isVoice = sourceF0 !== null && sourceF0.voicedShare >= minVoicedShare;
+  wasm._setFormantBase(isVoice ? (envelopeRatio * sourceF0.hz) / sampleRate : 0);
 
   const inputLatency = wasm._inputLatency();
   const outputLatency = wasm._outputLatency();
