@@ -12,6 +12,8 @@ export interface Publishing {
   readonly text: string;
   /** File for the child's steps; not in `folder`. */
   readonly journal: string;
+  /** A result that failed is not discarded, as audio that came with a reply. */
+  readonly isKept?: boolean;
 }
 
 /** The steps that a child had recorded when it ended. */
@@ -48,7 +50,7 @@ export const canDisturb =
 
 /** Runs the real code in a child with disturbed system calls, until it ends or is killed. */
 export function publishInChild(
-  { folder, jobId, text, journal }: Publishing,
+  { folder, jobId, text, journal, isKept = false }: Publishing,
   { inject, path = [] }: Disturbance = { inject: [] },
 ): Steps {
   const paths = path.flatMap((one) => ['-P', one]);
@@ -56,7 +58,7 @@ export function publishInChild(
   const disturbances = inject.flatMap((one) => ['-e', `inject=${one}`]);
   const { stderr } = spawnSync(
     'strace',
-    [...strace, ...disturbances, process.execPath, script, folder, jobId, text, journal],
+    [...strace, ...disturbances, process.execPath, script, folder, jobId, text, journal, isKept ? 'keep' : 'discard'],
     // One thread for files: strace counts each thread's calls for itself.
     { encoding: 'utf8', env: { ...process.env, UV_THREADPOOL_SIZE: '1' } },
   );

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,8 +23,8 @@ const at = (where: 'temporary' | 'folder' | 'final' | 'deeper'): string =>
     final: join(folder, 'out.wav'),
     deeper: join(folder, 'deeper'),
   })[where];
-const publish = (disturbance: Disturbance, target = folder) =>
-  publishInChild({ folder: target, jobId: 'a', text: 'sound', journal: join(root, 'journal') }, disturbance);
+const publish = (disturbance: Disturbance, target = folder, isKept = false) =>
+  publishInChild({ folder: target, jobId: 'a', text: 'sound', journal: join(root, 'journal'), isKept }, disturbance);
 
 const full = 'output/disk-full';
 const barred = 'output/not-writable';
@@ -75,6 +76,20 @@ describe.skipIf(!canDisturb)('a file system error (needs strace)', () => {
     expect(failed).toMatchObject({ code });
     expect(await readdir(folder)).toEqual([]);
   });
+
+  it.each([
+    ['with', []],
+    ['without', [noLinks]],
+  ])(
+    '%s links, a folder that cannot be synced leaves the file its temporary name, which may be its last',
+    (_, inject) => {
+      const path = [at('final'), at('temporary'), folder];
+      const { failed } = publish({ inject: [...inject, fault('sync', 'EIO') + ':when=2'], path }, folder, true);
+      expect(failed).toMatchObject({ code: broken });
+      expect(readdirSync(folder)).toEqual(['.timbre-a.part']);
+      expect(readFileSync(at('temporary'), 'utf8')).toBe('sound');
+    },
+  );
 
   it.each([
     ['EACCES', barred],

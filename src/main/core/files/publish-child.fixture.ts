@@ -1,5 +1,5 @@
 // Publishes one result in a separate process, which tests kill or disturb. Arguments: folder, job id,
-// text, journal file. Each line of the journal is a step, written before its effect.
+// text, journal file, `keep` or `discard` a result that failed. Each line of the journal is a step, written before its effect.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
@@ -7,7 +7,7 @@ import { inFolder } from './errno.ts';
 import { makeFolder } from './folders.ts';
 import { openOutput } from './pending-output.ts';
 
-const [folder = '', jobId = '', text = '', journalPath = ''] = process.argv.slice(2);
+const [folder = '', jobId = '', text = '', journalPath = '', onFailure = 'discard'] = process.argv.slice(2);
 const journal = (step: object) => appendFileSync(journalPath, `${JSON.stringify(step)}\n`);
 
 try {
@@ -22,7 +22,7 @@ try {
     });
     journal({ done: path });
   } catch (error) {
-    await output.discard();
+    if (onFailure === 'discard') await output.discard();
     throw error;
   }
 } catch (error) {

@@ -146,15 +146,20 @@ export async function publishUnderFreeName(file: UnnamedOutput, claim: NameReser
   throw new AppError('output/failed', `${maxAttempts} names are taken`, { facts: { folder: file.folder } });
 }
 
-/** Removes a name if it is still ours, so that an unpublished result leaves none. */
-async function releaseName(path: string, identity: FileIdentity): Promise<void> {
+/**
+ * Takes a name back from a file that is still ours. If the temporary name is gone, as only the sync failed, the file gets
+ * that one again: audio that came with a reply, or a result whose removal is undone, exists nowhere else.
+ */
+async function withdrawName(path: string, { temporaryPath, identity }: UnnamedOutput): Promise<void> {
   const stamp = await fileStampAt(path);
-  if (stamp && isSameFile(stamp.identity, identity)) await removeName(path);
+  if (!stamp || !isSameFile(stamp.identity, identity)) return;
+  if (await fileStampAt(temporaryPath)) await removeName(path);
+  else await rename(path, temporaryPath);
 }
 
 /**
  * Gives a finished temporary file the first free name that the claim offers, syncs the folder, and
- * returns its path.
+ * returns its path. After a failure the file has its temporary name.
  */
 export function publishTemporary(file: UnnamedOutput, claim: NameReservation): Promise<string> {
   return withFolder(file.folder, async ({ sync }) => {
@@ -164,7 +169,7 @@ export function publishTemporary(file: UnnamedOutput, claim: NameReservation): P
       await sync();
     } catch (error) {
       // If this fails too, `recoverOutput` finds the result by the name in the journal.
-      await releaseName(path, file.identity).catch(() => undefined);
+      await withdrawName(path, file).catch(() => undefined);
       throw error;
     }
     return path;
