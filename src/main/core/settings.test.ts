@@ -65,6 +65,32 @@ describe('settings', () => {
     });
   });
 
+  it('keep what a newer version wrote into a value, until the user changes it', async () => {
+    const copies = { isOn: true, maxGigabytes: 7, since: 3, place: 'elsewhere' };
+    await write(JSON.stringify({ theme: 'sepia', copies, proxy: 8080 }));
+    const store = open();
+    const stored = async () => JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8')) as unknown;
+    store.update({ language: 'de' });
+    expect(await stored()).toMatchObject({ theme: 'sepia', copies, language: 'de', proxy: 8080 });
+    store.update({ theme: 'dark', copies: { isOn: false, maxGigabytes: 7, since: 3 } });
+    expect(await stored()).toMatchObject({ theme: 'dark', copies: { isOn: false, maxGigabytes: 7, since: 3 } });
+    store.update({ isOfflineMode: false });
+    expect(open().get()).toEqual(store.get());
+  });
+
+  it.each(['', '{ "theme": "dark",', '[]', 'null'])(
+    'are written if another program damages their file meanwhile (%j), which is kept under another name',
+    async (damaged) => {
+      const store = open();
+      store.update({ theme: 'dark' });
+      await write(damaged);
+      store.update({ language: 'de' });
+      expect(problems).toEqual([]);
+      expect(await readFile(join(folder, 'settings.json.broken-42'), 'utf8')).toBe(damaged);
+      expect(open().get()).toEqual({ ...defaultSettings, theme: 'dark', language: 'de' });
+    },
+  );
+
   it.each(['', '\0\0\0\0', '{ "theme": "dark", "isOfflineMode": true, oops', '[]', 'null', '"x"'])(
     'are kept under another name if their file is damaged (%j), and nothing leaves this computer until the user says so',
     async (damaged) => {

@@ -1,5 +1,6 @@
 import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, type Problem } from '../../shared/errors.ts';
 import { defaultSettings, isStoredSettings, readSettings, type Settings } from '../../shared/schemas/settings.ts';
 import type { Clock } from './clock.ts';
@@ -117,9 +118,20 @@ function setAside(path: string, backup: string): void {
   renameSync(next, path);
 }
 
+/** What is stored for changed settings. A value that this version reads only in part stays as it is: a newer one wrote it. */
+function changedFile(stored: Readonly<Record<string, unknown>>, settings: Settings): Record<string, unknown> {
+  const read: Readonly<Record<string, unknown>> = { ...readSettings(stored) };
+  const changed = Object.entries(settings).filter(
+    ([key, value]) => !(key in stored) || !isDeepStrictEqual(read[key], value),
+  );
+  const next = { ...stored, ...Object.fromEntries<unknown>(changed) };
+  // An invalid proxy would turn the offline mode on again.
+  return isDeepStrictEqual(readSettings(next), settings) ? next : { ...stored, ...settings };
+}
+
 /**
- * Opens `settings.json` of a data folder with the library that `open` creates. A damaged file is renamed and reported to
- * `onDamage`. Throws `settings/unreadable`.
+ * Opens `settings.json` of a data folder with the library that `open` creates. A damaged file is renamed, and reported to
+ * `onDamage` unless its settings had been read before. Throws `settings/unreadable`.
  */
 export function openSettings(
   dataFolder: string,
@@ -129,26 +141,30 @@ export function openSettings(
   onDamage: (problem: Problem) => void,
 ): SettingsStore {
   const path = join(dataFolder, 'settings.json');
-  const backup = `${path}.broken-${clock.now()}`;
-  let isDamaged = readSettingsFile(path) === null;
+  const isDamaged = (): boolean => readSettingsFile(path) === null;
+  const backupName = (): string => `${path}.broken-${clock.now()}`;
+  /** Where the file is kept that is damaged now. One name until that succeeds: it is tried every two seconds. */
+  let backup = isDamaged() ? backupName() : null;
+  const damaged = backup;
   let file: JsonFile | undefined;
   // The library throws on a damaged file.
   const openFile = () => (file ??= open({ cwd: dataFolder, name: 'settings' }));
   const store = createSettingsStore(
     {
-      read: () => (isDamaged ? settingsOfDamagedFile : openFile().store),
+      read: () => (damaged === null ? openFile().store : settingsOfDamagedFile),
       write(settings) {
-        if (isDamaged) setAside(path, backup);
-        isDamaged = false;
-        const { store } = openFile();
-        openFile().store = { ...store, ...settings };
+        // Another program may have damaged it since.
+        if (isDamaged()) setAside(path, (backup ??= backupName()));
+        backup = null;
+        const json = openFile();
+        json.store = changedFile(json.store, settings);
       },
     },
     clock,
     signal,
   );
-  if (!isDamaged) return store;
-  onDamage({ code: 'settings/damaged', facts: { name: basename(backup) } });
+  if (damaged === null) return store;
+  onDamage({ code: 'settings/damaged', facts: { name: basename(damaged) } });
   try {
     store.update({});
   } catch {
