@@ -1,7 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, utimesSync } from 'node:fs';
 import {
   chmod,
   link,
@@ -78,11 +78,16 @@ describe('a copy', () => {
     expect(await readdir(copies())).toEqual([`${sha256}.wav`]);
   });
 
-  it('is made once for the same content', async () => {
+  it('is made once for the same content, and is as new as the latest result that has it', async () => {
     const store = open();
-    const content = await copied('a.wav', 'same', second, store);
-    expect(await store.add(await write('b.wav', 'same'), content, 2 * second, signal)).toBe('known');
-    expect(await store.list()).toMatchObject([{ sizeBytes: 4, usedAt: second }]);
+    const content = await copied('a.wav', 'same', 2 * second, store);
+    for (const [usedAt, latest] of [
+      [second, 2 * second],
+      [3 * second, 3 * second],
+    ] as const) {
+      expect(await store.add(await write('b.wav', 'same'), content, usedAt, signal)).toBe('known');
+      expect(await store.list()).toMatchObject([{ sizeBytes: 4, usedAt: latest }]);
+    }
   });
 
   it('is not made of a file that has changed, is gone, cannot be read or is a link', async () => {
@@ -262,6 +267,20 @@ describe('restoring', () => {
     expect(await readFile(path, 'utf8')).toBe('the result');
     expect((await stat(path)).mtimeMs).toBe(5 * second);
     expect(await readdir(at('gone', 'deep'))).toEqual(['a.wav']);
+  });
+
+  it('takes no copy for damaged whose time another process changes meanwhile, as a restore of the same content does', async () => {
+    const store = open();
+    const content = await copied('a.wav', 'the result', second, store);
+    const copy = join(copies(), `${content.sha256}.wav`);
+    const reading = new AbortController().signal;
+    let times = 0;
+    // Called before each piece that is read.
+    reading.throwIfAborted = () => utimesSync(copy, 1, (times += 1));
+    const restored = await store.restore(content, { ...back(at('back.wav')), signal: reading });
+    expect(restored).toEqual({ kind: 'restored', path: at('back.wav') });
+    expect(times).toBeGreaterThan(0);
+    expect(await readdir(copies())).toEqual([`${content.sha256}.wav`]);
   });
 
   it('never replaces a file, nor takes a name of another result', async () => {

@@ -27,7 +27,7 @@ interface StoredCopy {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** When its result was made or, if later, when it was last restored. */
+  /** When the latest result with this content was made or, if later, when it was last restored. */
   readonly usedAt: number;
 }
 
@@ -123,6 +123,10 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     return (await fileStampAt(path))?.isFile ? path : undefined;
   }
 
+  /** Only its place in the order of removal depends on this. */
+  const markUsed = (copy: string, at: number): Promise<void> =>
+    utimes(copy, at / 1000, at / 1000).catch(() => undefined);
+
   async function prepareFolder(): Promise<void> {
     await makeFolder(folder, 0o700);
     if (await isOwnFolder(folder)) return;
@@ -190,17 +194,18 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     }
   }
 
-  /** Reads a copy that another process may remove. */
+  /** Reads a copy. Returns false if another process has removed it. */
   async function readCopy(
     copy: string,
-    { sha256, sizeBytes }: CopyContent,
+    { sizeBytes }: CopyContent,
     signal: AbortSignal,
     onChunk: (chunk: Buffer) => Promise<void>,
-  ): Promise<'sound' | 'none' | 'damaged'> {
+  ): Promise<boolean> {
     try {
-      return (await readHashed(copy, sizeBytes, signal, onChunk)) === sha256 ? 'sound' : 'damaged';
+      await readHashed(copy, sizeBytes, signal, onChunk);
+      return true;
     } catch (error) {
-      if (isNotFound(error)) return 'none';
+      if (isNotFound(error)) return false;
       throw outputError(error, folder);
     }
   }
@@ -216,9 +221,10 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     return temporaryFiles.use(target, async (id) => {
       const output = await openOutput(target, id);
       try {
-        const kind = await readCopy(copy, content, signal, (chunk) => output.write(Buffer.from(chunk)));
-        if (kind !== 'sound') return { kind };
-        await output.finish();
+        const isRead = await readCopy(copy, content, signal, (chunk) => output.write(Buffer.from(chunk)));
+        if (!isRead) return { kind: 'none' };
+        // Of what was read: another process that restores the same content changes the copy's time meanwhile.
+        if ((await output.finish()).sha256 !== content.sha256) return { kind: 'damaged' };
         await utimes(output.temporaryPath, modifiedAt / 1000, modifiedAt / 1000);
         const { pathFor, onReserve } = reserveOriginalName(path, () => undefined);
         let skipped = 0;
@@ -297,17 +303,18 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
         const name = nameOf(content);
         if (name === undefined) return 'changed';
         const copy = await find(content);
-        const isKnown = copy !== undefined && (await fileStampAt(copy))?.sizeBytes === content.sizeBytes;
-        return isKnown ? 'known' : addTo(path, content, name, usedAt, signal);
+        const stamp = copy === undefined ? null : await fileStampAt(copy);
+        if (copy === undefined || stamp?.sizeBytes !== content.sizeBytes)
+          return addTo(path, content, name, usedAt, signal);
+        if (stamp.modifiedMs < usedAt) await markUsed(copy, usedAt);
+        return 'known';
       }),
     async restore(content, options) {
       const copy = await find(content);
       if (copy === undefined) return { kind: 'none' };
       const restored = await inFolder(dirname(options.path), () => restoreTo(copy, content, options));
       if (restored.kind === 'damaged') await remove([basename(copy)]);
-      // Only its place in the order of removal depends on this.
-      if (restored.kind === 'restored')
-        await utimes(copy, options.now / 1000, options.now / 1000).catch(() => undefined);
+      if (restored.kind === 'restored') await markUsed(copy, options.now);
       return restored;
     },
     list: () => inFolder(folder, list),
