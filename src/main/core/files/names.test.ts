@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppError } from '../../../shared/errors.ts';
 import { defaultNameTemplate } from '../../../shared/text/name-template.ts';
-import { legalName, type NameFacts, nameKey, outputPath } from './names.ts';
+import { legalName, type NameFacts, nameKey, numberedName, outputPath } from './names.ts';
 import { nastyNames } from './nasty-names.fixture.ts';
 
 describe('legal name', () => {
@@ -173,6 +173,23 @@ describe('output path', () => {
         }),
       );
     });
+  });
+});
+
+describe('a name with a number', () => {
+  it('keeps its extension and, unless that is too long, all of its characters', () => {
+    expect([1, 2, 10].map((attempt) => numberedName('take.1.wav', attempt))).toEqual([
+      'take.1.wav',
+      'take.1 (2).wav',
+      'take.1 (10).wav',
+    ]);
+    expect(numberedName('.hidden', 2)).toBe('.hidden (2)');
+  });
+
+  it('is cut between characters to 255 bytes', () => {
+    // Each has seven bytes, in two code points.
+    expect(numberedName('🎙️'.repeat(36), 2)).toBe(`${'🎙️'.repeat(35)} (2)`);
+    expect(numberedName(`${'a'.repeat(251)}.wav`, 10)).toBe(`${'a'.repeat(246)} (10).wav`);
   });
 });
 

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { filledTemplate, type TemplateFacts, withoutIllegal } from '../../../shared/text/name-template.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
@@ -96,6 +96,14 @@ export function outputPath(folder: string, template: string, facts: NameFacts, a
   const names = partsOf(template, facts).map((part) => legalName(part));
   const stem = names.pop() ?? '';
   return join(resolve(folder), ...names, `${stem}${attempt === 1 ? '' : ` (${attempt})`}${extension}`);
+}
+
+/** The name of a file, from the second attempt on with a number. Shortens a name that the number would make too long for a disk. */
+export function numberedName(fileName: string, attempt: number): string {
+  if (attempt === 1) return fileName;
+  const { name, ext } = parse(fileName);
+  const end = ` (${attempt})${ext}`;
+  return `${clip(name, maxNameBytes - Buffer.byteLength(end)).trimEnd()}${end}`;
 }
 
 /**

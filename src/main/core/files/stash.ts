@@ -1,9 +1,10 @@
 import { rename } from 'node:fs/promises';
-import { dirname, join, parse } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileStampAt } from './identity.ts';
 import { type FinishedOutput, hasSameContent, isFinishedFile } from './content.ts';
 import { errnoOf, inFolder } from './errno.ts';
 import { withFolder } from './folders.ts';
+import { numberedName } from './names.ts';
 import { type NameReservation, type OutputName, publishTemporary, temporaryPathOf } from './publish.ts';
 import { recoverOutput } from './recover-output.ts';
 
@@ -36,8 +37,7 @@ export async function isResult({ path, method, finished }: Omit<Place, 'id'>): P
 
 /** Offers a file's own name, then the same with a number. */
 export function reserveOriginalName(path: string, onReserve: NameReservation['onReserve']): NameReservation {
-  const { dir, name, ext } = parse(path);
-  return { pathFor: (attempt) => (attempt === 1 ? path : join(dir, `${name} (${attempt})${ext}`)), onReserve };
+  return { pathFor: (attempt) => join(dirname(path), numberedName(basename(path), attempt)), onReserve };
 }
 
 /**

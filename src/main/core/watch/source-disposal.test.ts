@@ -179,6 +179,17 @@ describe('disposeOfSource', () => {
       expect(isStashed).toBe(false);
     });
 
+    it('moves to Done beside a file with its name, although that has no room for a number', async () => {
+      const long = `${'й'.repeat(125)}a.wav`;
+      renameSync(path, join(root, 'day', long));
+      path = join(root, 'day', long);
+      await mkdir(join(root, 'Done', 'day'), { recursive: true });
+      await writeFile(join(root, 'Done', 'day', long), 'another');
+      const numbered = `${'й'.repeat(123)} (2).wav`;
+      expect(await dispose('done')).toEqual(moved(numbered));
+      expect([await inDone(long), await inDone(numbered)]).toEqual(['another', 'a recording']);
+    });
+
     it('gets its name back if it cannot be moved', async () => {
       await mkdir(join(root, 'Done', 'day'), { recursive: true });
       onStash = () => {

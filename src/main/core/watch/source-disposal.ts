@@ -1,5 +1,5 @@
 import { lstat, rename } from 'node:fs/promises';
-import { basename, dirname, join, parse, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { AppError } from '../../../shared/errors.ts';
@@ -8,6 +8,7 @@ import { hasSameContent } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { makeFolder, withFolder } from '../files/folders.ts';
 import { type FileIdentity, hasInode, fileIdentityOf, isSameFile, snapshotOf, fileStampAt } from '../files/identity.ts';
+import { numberedName } from '../files/names.ts';
 import {
   type NameReservation,
   publishTemporary,
@@ -53,11 +54,7 @@ const doneFolderFor = ({ path, root }: Source) => join(root, doneFolder, dirname
 
 /** Proposes the file's own name in `folder`, then the same name with a number. */
 function namesFor(path: string, folder: string): NameReservation {
-  const { name, ext } = parse(path);
-  return {
-    pathFor: (attempt) => join(folder, attempt === 1 ? basename(path) : `${name} (${attempt})${ext}`),
-    onReserve: () => undefined,
-  };
+  return { pathFor: (attempt) => join(folder, numberedName(basename(path), attempt)), onReserve: () => undefined };
 }
 
 /** Path of the source in Done, relative to the root; null if it is not there. */
