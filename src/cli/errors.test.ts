@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../main/core/clock.ts';
+import { createWriteGate } from '../main/core/database/write-gate.ts';
 import { AppError } from '../shared/errors.ts';
 import { loadCliMessages } from '../shared/messages/cli.ts';
 import { errorText, toAppError } from './errors.ts';
@@ -37,6 +39,19 @@ describe('what ends a command', () => {
     const [code, sentence] = explained(await thrownBy(() => database.exec('INSERT INTO t VALUES (1)')));
     database.close();
     expect([code, sentence]).toEqual(['data/not-writable', messages.cli.dataNotWritable({ folder })]);
+  });
+
+  it('says nothing of going on by itself if another program locks the database: a command ends', async () => {
+    const database = new DatabaseSync(join(folder, 'x.db'));
+    const other = new DatabaseSync(join(folder, 'x.db'));
+    database.exec('CREATE TABLE t (x)');
+    const writes = createWriteGate({ database, clock: systemClock, onDefect: () => undefined });
+    other.exec('BEGIN IMMEDIATE');
+    const thrown = await thrownBy(() => writes.write(() => database.exec('INSERT INTO t VALUES (1)')));
+    other.close();
+    writes.stop();
+    database.close();
+    expect(explained(thrown)).toEqual(['data/not-writable', messages.cli.dataNotWritable({ folder })]);
   });
 
   it('is one sentence if a file in the data folder cannot be written', async () => {

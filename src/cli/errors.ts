@@ -60,7 +60,6 @@ export function toAppError(error: unknown, dataFolder: string, { cli }: CliMessa
   }
   if (error instanceof AppError && error.code !== 'data/not-writable') return error;
   if (isOutOfHandles(error) || hasNoHandle()) return new AppError('system/too-many-files', String(error));
-  if (error instanceof AppError) return error;
   if (isCurrentFolderGone(error)) return new UserError('input/missing', cli.noCurrentFolder);
   if (isDamage(error)) return damagedData(dataFolder, cli);
   if (isWriteBlocked(error) || (errnoOf(error) !== undefined && isInFolder(error, dataFolder))) {
