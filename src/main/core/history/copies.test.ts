@@ -45,6 +45,18 @@ describe('a new result', () => {
     await untilCopied('one');
   });
 
+  it('is copied although the clock was set back after Timbre was opened', async () => {
+    const hourMs = 3_600_000;
+    open({ clock: { ...systemClock, now: () => systemClock.now() + hourMs } });
+    const { store, write } = library();
+    const [source, path] = [await write('in/a.wav', 'source'), await write('out/a.wav', 'one')];
+    const done = await library().done('made before', source, path);
+    store.add([{ ...done, id: 'made now', state: 'publishing' }]);
+    expect(await copied()).toEqual([]);
+    store.change('made now', { state: 'done' });
+    await untilCopied('one');
+  });
+
   it('is not copied while copies are off', async () => {
     given = { isOn: false };
     const { copies } = open();

@@ -9,7 +9,7 @@ import { createListeners } from '../events.ts';
 import type { CopyContent, CopyStore } from '../files/copy-store.ts';
 import { fileStampAt } from '../files/identity.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import type { Job } from '../jobs/job.ts';
+import { hasEnded, type Job } from '../jobs/job.ts';
 import { endOfKeys, keyAtTime } from './entries.ts';
 import { type FileQueries, resultOf } from './file-status.ts';
 
@@ -75,6 +75,8 @@ export function createCopies(dependencies: Dependencies): Copies {
   const maxBytes = (): number => settings().maxGigabytes * bytesPerGigabyte;
   /** Results of this process that were or will be copied. */
   const seen = new Set<string>();
+  /** Jobs that had not ended: their results are new, whatever the clock says, which may have been set back. */
+  const unfinished = new Set<string>();
   /** Ids of jobs. */
   let waiting: string[] = [];
   let isClosing = false;
@@ -236,10 +238,16 @@ export function createCopies(dependencies: Dependencies): Copies {
   }
 
   const unsubscribe = store.onEvent((event) => {
-    if (event.kind !== 'upserted' || !settings().isOn) return;
-    for (const { id, state, endedAt } of event.jobs) {
+    if (event.kind !== 'upserted') return;
+    for (const job of event.jobs) {
+      const { id, state, endedAt } = job;
+      if (!hasEnded(job)) {
+        unfinished.add(id);
+        continue;
+      }
+      const isNew = unfinished.delete(id) || (endedAt !== null && endedAt >= openedAt);
       // A later event of the same job, such as a new path, copies nothing again.
-      if (state !== 'done' || endedAt === null || endedAt < openedAt || seen.has(id) || !store.owns(id)) continue;
+      if (!settings().isOn || state !== 'done' || !isNew || seen.has(id) || !store.owns(id)) continue;
       seen.add(id);
       waiting.push(id);
       wake();
