@@ -259,6 +259,32 @@ describe('the folder', () => {
   });
 });
 
+it.skipIf(!isRoot)(
+  'a copy that cannot be removed keeps no other one (needs Linux and root, to mount one)',
+  async () => {
+    const store = open();
+    const { sha256 } = await copied('a.wav', 'oldest', second, store);
+    const stuck = `${sha256}.wav`;
+    for (const [k, text] of ['second', 'latest'].entries()) await copied(`${text}.wav`, text, (k + 2) * second, store);
+    await run('mount', ['--bind', join(copies(), stuck), join(copies(), stuck)]);
+    try {
+      await store.keepWithin(12);
+      expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([1, 3]);
+      await copied('next.wav', 'next..', 4 * second, store);
+      await store.keepWithin(12);
+      expect((await store.list()).map(({ usedAt }) => usedAt / second).sort()).toEqual([1, 4]);
+      await copied('last.wav', 'last..', 5 * second, store);
+      await expect(store.remove((await store.list()).map(({ name }) => name))).rejects.toMatchObject({
+        code: 'output/failed',
+      });
+      expect(await readdir(copies())).toEqual([stuck]);
+      await expect(store.trim(5)).rejects.toMatchObject({ code: 'output/failed' });
+    } finally {
+      await run('umount', [join(copies(), stuck)]);
+    }
+  },
+);
+
 describe('restoring', () => {
   it('puts the file back at its place and makes its folder, with the time that it had', async () => {
     const content = await copied('a.wav', 'the result');

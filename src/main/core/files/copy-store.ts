@@ -62,8 +62,9 @@ export interface CopyStore {
   /** Puts a copy back, byte by byte as it was, and never in place of a file. Throws `output/…`, and the signal's reason. */
   restore(content: CopyContent, options: RestoreOptions): Promise<RestoredCopy>;
   list(): Promise<readonly StoredCopy[]>;
+  /** Removes all that can be, then throws `output/…` if one cannot. */
   remove(names: readonly string[]): Promise<void>;
-  /** Removes the copies that were not used for longest, until the rest has at most `maxBytes`. */
+  /** Removes the copies that were not used for longest, until the rest has at most `maxBytes`. Throws `output/…` if it cannot. */
   trim(maxBytes: number): Promise<void>;
   /** Like `trim`, but looks at the folder only now and then: a look at 100,000 copies takes seconds. */
   keepWithin(maxBytes: number): Promise<void>;
@@ -259,23 +260,34 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     return copies;
   }
 
+  /** Removes a copy. Resolves to why it cannot be removed, so that the others are all the same. */
+  const tryToRemove = (name: string): Promise<unknown> =>
+    inFolder(folder, () => removeName(join(folder, name))).catch((error: unknown) => error);
+
   async function remove(names: readonly string[]): Promise<void> {
-    for (const name of names) await inFolder(folder, () => removeName(join(folder, name)));
+    let problem: unknown;
+    for (const name of names) {
+      const why = await tryToRemove(name);
+      problem ??= why;
+    }
     known = null;
+    if (problem instanceof Error) throw problem;
   }
 
   async function trim(maxBytes: number): Promise<void> {
     const copies = [...(await list())].sort((a, b) => a.usedAt - b.usedAt || (a.name < b.name ? -1 : 1));
     let bytes = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const excess: string[] = [];
+    let problem: unknown;
+    let count = 0;
     for (const { name, sizeBytes } of copies) {
       if (bytes <= maxBytes) break;
-      excess.push(name);
-      bytes -= sizeBytes;
+      count += 1;
+      const why = await tryToRemove(name);
+      if (why === undefined) bytes -= sizeBytes;
+      problem ??= why;
     }
-    await remove(excess);
-    const oldest = copies.slice(excess.length, excess.length + removalsPerLook);
-    known = { bytes, oldest, changedMs: await folderTime() };
+    known = { bytes, oldest: copies.slice(count, count + removalsPerLook), changedMs: await folderTime() };
+    if (bytes > maxBytes && problem instanceof Error) throw problem;
   }
 
   async function keepWithin(maxBytes: number): Promise<void> {
@@ -285,12 +297,10 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     while (last.bytes > maxBytes) {
       const next = last.oldest.shift();
       if (!next) return trim(maxBytes);
-      const path = join(folder, next.name);
-      const stamp = await fileStampAt(path);
+      const stamp = await fileStampAt(join(folder, next.name));
       // Another process has restored it since.
       if (stamp && stamp.modifiedMs !== next.usedAt) continue;
-      await removeName(path);
-      last.bytes -= next.sizeBytes;
+      if ((await tryToRemove(next.name)) === undefined) last.bytes -= next.sizeBytes;
       last.changedMs = await folderTime();
     }
   }
