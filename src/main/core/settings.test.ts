@@ -65,6 +65,19 @@ describe('settings', () => {
     });
   });
 
+  it('are read and written although an editor saved them with a byte order mark', async () => {
+    await write(`\ufeff${JSON.stringify({ theme: 'dark', later: 1 })}`);
+    const store = open();
+    expect([store.get(), problems]).toEqual([{ ...defaultSettings, theme: 'dark' }, []]);
+    store.update({ language: 'de' });
+    expect(JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'))).toMatchObject({
+      language: 'de',
+      later: 1,
+    });
+    expect(open().get()).toEqual({ ...defaultSettings, theme: 'dark', language: 'de' });
+    expect(await readdir(folder)).toEqual(['settings.json']);
+  });
+
   it('keep what a newer version wrote into a value, until the user changes it', async () => {
     const copies = { isOn: true, maxGigabytes: 7, since: 3, place: 'elsewhere' };
     await write(JSON.stringify({ theme: 'sepia', copies, proxy: 8080 }));

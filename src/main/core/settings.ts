@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type Problem } from '../../shared/errors.ts';
@@ -83,6 +83,9 @@ interface JsonFile {
   store: Record<string, unknown>;
 }
 
+/** Some editors and scripts on Windows add it. */
+const byteOrderMark = /^\ufeff/;
+
 /**
  * Reads the settings of a file. Null is a damaged one, as a full disk or an editor leaves it. Throws
  * `settings/unreadable` for what is not a file, on which the libraries would block, and for what cannot be read now.
@@ -97,7 +100,7 @@ export function readSettingsFile(path: string): Settings | null {
     throw new AppError('settings/unreadable', `${path} cannot be read`, { cause, facts });
   }
   try {
-    const stored: unknown = JSON.parse(text);
+    const stored: unknown = JSON.parse(text.replace(byteOrderMark, ''));
     return isStoredSettings(stored) ? readSettings(stored) : null;
   } catch {
     return null;
@@ -107,15 +110,26 @@ export function readSettingsFile(path: string): Settings | null {
 /** What applies while a file is damaged: it may have said that the user works offline, or through a proxy. */
 export const settingsOfDamagedFile = readSettings(null);
 
+/** Gives a file content that is never half there, also if the process is killed. */
+function replaceSync(path: string, text: string): void {
+  const next = `${path}.new`;
+  writeFileSync(next, text, { mode: 0o600 });
+  renameSync(next, path);
+}
+
 /**
  * Keeps a damaged file under another name, too, as the user may have edited it by hand. It is never missing in between:
  * to another process, or after a crash, that would be a first start, which is online.
  */
 function setAside(path: string, backup: string): void {
-  const next = `${path}.new`;
-  writeFileSync(next, JSON.stringify({ isOfflineMode: true }), { mode: 0o600 });
   copyFileSync(path, backup);
-  renameSync(next, path);
+  replaceSync(path, JSON.stringify({ isOfflineMode: true }));
+}
+
+/** The library takes a file with a byte order mark for a damaged one. */
+function removeMark(path: string): void {
+  const text = existsSync(path) ? readTextSync(path) : '';
+  if (byteOrderMark.test(text)) replaceSync(path, text.replace(byteOrderMark, ''));
 }
 
 /** What is stored for changed settings. A value that this version reads only in part stays as it is: a newer one wrote it. */
@@ -151,10 +165,11 @@ export function openSettings(
   const openFile = () => (file ??= open({ cwd: dataFolder, name: 'settings' }));
   const store = createSettingsStore(
     {
-      read: () => (damaged === null ? openFile().store : settingsOfDamagedFile),
+      read: () => readSettingsFile(path) ?? settingsOfDamagedFile,
       write(settings) {
         // Another program may have damaged it since.
         if (isDamaged()) setAside(path, (backup ??= backupName()));
+        else removeMark(path);
         backup = null;
         const json = openFile();
         json.store = changedFile(json.store, settings);
