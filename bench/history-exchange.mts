@@ -48,7 +48,9 @@ async function write({ database, store, history }: OpenHistory): Promise<void> {
   await history.update({ ids: ids.filter((_, k) => k % 10 === 0) }, { addTags: ['rehearsal'] });
   await history.update({ ids: ids.filter((_, k) => k % 20 === 0) }, { isFavourite: true });
   const { annotations } = toHistoryAccess(history);
-  const own = { store, annotations, fileQueries, temporaryFiles };
+  // A list has no sounds.
+  const copyStore = { find: () => Promise.resolve(undefined) };
+  const own = { store, annotations, fileQueries, temporaryFiles, copyStore };
   await exportHistory(own, { ids, what: 'list', existing: 'replace', target: list, ...watched });
 }
 

@@ -5,9 +5,12 @@ import { finished, pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import yazl from 'yazl';
 import type { HistoryExport } from '../../../shared/schemas/history.ts';
+import type { Job } from '../jobs/job.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import type { CopyStore } from '../files/copy-store.ts';
 import { writeChosenFile } from '../files/replace-file.ts';
 import type { TemporaryFiles } from '../files/temporary-files.ts';
+import { copyContentOf } from './copies.ts';
 import { type FileQueries, type EntryFile, resultOf } from './file-status.ts';
 import { openFile, tryContentHash } from '../files/content.ts';
 import {
@@ -24,13 +27,14 @@ interface Dependencies {
   readonly store: Pick<JobStore, 'get'>;
   annotations(id: string): EntryAnnotations;
   readonly fileQueries: FileQueries;
+  readonly copyStore: Pick<CopyStore, 'find'>;
   readonly temporaryFiles: Pick<TemporaryFiles, 'use'>;
 }
 
 interface ExportOptions {
   /** In the order of the list. */
   readonly ids: readonly string[];
-  /** Only the list, or an archive with the results. */
+  /** Only the list, or an archive with the results, or with Timbre's copies of those that are gone. */
   readonly what: 'list' | 'sound';
   readonly target: string;
   /** What happens to a file that is at `target` in the end: `replace` only if the user agreed to that. */
@@ -49,7 +53,7 @@ const newFile = { flags: 'wx', mode: 0o600 };
  * format. Throws `output/…`, and rejects with the signal's reason.
  */
 export async function exportHistory(dependencies: Dependencies, order: ExportOptions): Promise<HistoryExport> {
-  const { store, annotations, fileQueries, temporaryFiles } = dependencies;
+  const { store, annotations, fileQueries, copyStore, temporaryFiles } = dependencies;
   const { ids, what, target, existing, signal, onProgress } = order;
   /** `part` is the finished share of the next entry, 0..1. */
   const report = (count: number, part = 0) => onProgress({ share: (count + part) / Math.max(1, ids.length), count });
@@ -75,6 +79,14 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
     const status = await fileQueries.quickStatus(file);
     if (status !== 'doubtful') return status === 'there';
     return (await tryContentHash(file.path, file.sizeBytes ?? 0, signal)) === file.sha256;
+  }
+
+  /** The result, or its copy; null if there is neither. */
+  async function findSound(job: Job, file: EntryFile): Promise<EntryFile | null> {
+    if (await exists(file)) return file;
+    const content = copyContentOf(job);
+    const copy = content && (await copyStore.find(content).catch(() => undefined));
+    return copy ? { ...file, path: copy } : null;
   }
 
   /**
@@ -123,7 +135,8 @@ export async function exportHistory(dependencies: Dependencies, order: ExportOpt
       if (!found || !file || file.sha256 === null || taken.has(file.sha256)) continue;
       const { sha256 } = file;
       const name = soundName(sha256, extname(resultName(file.name, found.outputFormat)).toLowerCase());
-      if ((await exists(file)) && (await addFile(archive, file, name, stop, (part) => report(k, part)))) {
+      const sound = await findSound(found, file);
+      if (sound && (await addFile(archive, sound, name, stop, (part) => report(k, part)))) {
         taken.add(sha256);
         sum.files += 1;
       } else sum.withoutFile += 1;

@@ -9,6 +9,7 @@ import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createJobStore, type JobStore } from '../jobs/job-store.ts';
 import { acquireProcessLock } from '../jobs/process-lock.ts';
+import { type CopyStore, createCopyStore } from '../files/copy-store.ts';
 import { createTemporaryFiles } from '../files/temporary-files.ts';
 import { createFileQueries } from './file-status.ts';
 import { exportHistory } from './export.ts';
@@ -26,6 +27,7 @@ export interface TestExchange {
   readonly added: string[];
   readonly changed: string[];
   readonly refusedLines: RefusedLine[];
+  readonly copyStore: CopyStore;
   export(
     ids: readonly string[],
     what: 'list' | 'sound',
@@ -52,12 +54,17 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
   const changed: string[] = [];
   const refusedLines: RefusedLine[] = [];
   const writes = { write: <T>(work: () => T) => work() };
-  const temporaryFiles = createTemporaryFiles({
-    folder: join(dirname(database.location() ?? ''), 'temporary-files'),
-    owner: randomUUID(),
-    isAlive: () => true,
+  const data = dirname(database.location() ?? '');
+  const owners = { owner: randomUUID(), isAlive: () => true };
+  const temporaryFiles = createTemporaryFiles({ folder: join(data, 'temporary-files'), ...owners });
+  const copyStore = createCopyStore({
+    folder: join(data, 'copies'),
+    ...owners,
+    temporaryFiles,
+    reservedBytes: () => Promise.resolve(0),
+    spareBytes: 0,
   });
-  const common = { writes, store, fileQueries, temporaryFiles };
+  const common = { writes, store, fileQueries, temporaryFiles, copyStore };
   const forever = new AbortController().signal;
   return {
     annotationsOf: annotations,
@@ -66,6 +73,7 @@ export function createTestExchange({ database, store }: { database: DatabaseSync
     added,
     changed,
     refusedLines,
+    copyStore,
     export: (ids, what, target, signal = forever, existing = 'replace') =>
       exportHistory({ ...common, annotations }, { ids, what, target, existing, signal, onProgress }),
     import: (path, folder, signal = forever) =>

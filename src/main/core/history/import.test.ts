@@ -127,6 +127,19 @@ describe('exchange', () => {
       expect(exported).toEqual({ entries: 6, files: 1, withoutFile: 2, name: 'h.zip' });
     });
 
+    it('includes Timbre’s copy of a result that is gone', async () => {
+      const id = randomUUID();
+      const path = await library().write('out/copied.wav', 'copied');
+      await library().done(id, null, path);
+      const content = { sha256: sha256('copied'), sizeBytes: 6, extension: '.wav' };
+      await exchange.copyStore.add(path, content, 1000, new AbortController().signal);
+      await rm(path);
+      expect(await exchange.export([id], 'sound', target('h.zip'))).toMatchObject({ files: 1, withoutFile: 0 });
+      const there = await elsewhere(library().folder);
+      await there.exchange.import(target('h.zip'), there.sounds);
+      expect(await readFile(join(there.sounds, 'copied.wav'), 'utf8')).toBe('copied');
+    });
+
     it.skipIf(!existsSync(unreadable))('counts a file that cannot be read, and has all others', async () => {
       const [locked, twin] = [randomUUID(), randomUUID()];
       const { dev, ino } = await stat(unreadable, { bigint: true });
