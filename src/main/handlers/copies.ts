@@ -1,3 +1,4 @@
+import { AppError } from '../../shared/errors.ts';
 import type { Handlers } from '../../shared/ipc/define-contract.ts';
 import type { Contract } from '../../shared/ipc/contract.ts';
 import type { Clock } from '../core/clock.ts';
@@ -26,17 +27,29 @@ export function createCopyHandlers({ data, settings, clock, reveal }: Dependenci
       const store = await settings();
       const { isOn, since } = store.get().copies;
       // Old results are copied only if the user asks for it.
-      store.update({ copies: { ...change, since: change.isOn && !isOn ? clock.now() : since } });
-      (await copies()).update();
+      try {
+        store.update({ copies: { ...change, since: change.isOn && !isOn ? clock.now() : since } });
+      } finally {
+        // A lower limit makes the room that a full disk lacks for the settings.
+        (await copies()).update();
+      }
     },
     async copyExisting() {
       await countFrom(0);
       (await copies()).update();
     },
     async removeAll() {
-      // The next start does not make them again.
-      await countFrom(clock.now());
+      // The next start does not make them again. A full disk has no room for that until they are gone.
+      const removedAt = clock.now();
+      const isStored = await countFrom(removedAt).then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof AppError) || error.code !== 'data/not-writable') throw error;
+          return false;
+        },
+      );
       await (await copies()).removeAll();
+      if (!isStored) await countFrom(removedAt);
     },
     async reveal() {
       const { folder } = await (await copies()).status();
