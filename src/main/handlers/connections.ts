@@ -87,9 +87,13 @@ export function createConnectionHandlers(dependencies: Dependencies): Handlers<C
       const { connectionStore } = await data();
       connectionStore.remove(id);
       connections.remove(id);
-      const store = await settings();
-      if (store.get().connectionId === id) store.update({ connectionId: localConnectionId });
-      await secrets.clear(id);
+      try {
+        const store = await settings();
+        if (store.get().connectionId === id) store.update({ connectionId: localConnectionId });
+      } finally {
+        // Without its connection, the user could not remove it any more.
+        await secrets.clear(id);
+      }
     },
     async test({ id }) {
       const { testConnection } = await import('../core/connections/test-connection.ts');

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../shared/errors.ts';
 import { defaultSettings, type Settings } from '../../shared/schemas/settings.ts';
 import { createHookHandlers } from './hook.ts';
 
@@ -6,11 +7,21 @@ let current: Settings;
 let calls: string[];
 let chosen: string | null;
 let isConfirmed: boolean;
+let isDiskFull: boolean;
 let whileAsked: () => Promise<unknown>;
 
 const handlers = (platform = 'linux', isPortable = false) =>
   createHookHandlers({
-    settings: () => Promise.resolve({ get: () => current, update: (change) => (current = { ...current, ...change }) }),
+    settings: () =>
+      Promise.resolve({
+        get: () => current,
+        update(change) {
+          // As settings do that cannot be written: they apply all the same.
+          current = { ...current, ...change };
+          if (isDiskFull) throw new AppError('data/not-writable', 'the disk is full');
+          return current;
+        },
+      }),
     data: () => Promise.resolve({ hooks: { update: () => void calls.push('update') } } as never),
     sample: { path: '/sample.wav' },
     platform,
@@ -28,6 +39,7 @@ beforeEach(() => {
   calls = [];
   chosen = '/usr/bin/python3';
   isConfirmed = false;
+  isDiskFull = false;
   whileAsked = () => Promise.resolve();
 });
 
@@ -63,6 +75,14 @@ describe('the program of portable data', () => {
     await handlers('linux', true).update({ ...change, timeoutSeconds: 5 });
     expect(current.hook).toMatchObject({ isOn: true, timeoutSeconds: 5 });
   });
+});
+
+it('that is turned off is not due for earlier results, even if the settings cannot be written', async () => {
+  current = { ...current, hook: { isOn: true, program: '/upload', args: ['{result}'], timeoutSeconds: 60 } };
+  isDiskFull = true;
+  const change = { isOn: false, args: ['{result}'], timeoutSeconds: 60 };
+  await expect(handlers().update(change)).rejects.toMatchObject({ code: 'data/not-writable' });
+  expect([current.hook.isOn, calls]).toEqual([false, ['update']]);
 });
 
 describe('its arguments', () => {

@@ -49,8 +49,12 @@ export function createHookHandlers(dependencies: Dependencies): Handlers<Contrac
       // For a program that was chosen meanwhile they could be code.
       const isAllowed = isConfirmed && hook.program === program;
       const allowed = isAllowed ? { isOn, args } : { isOn: isOn && !isPlanted };
-      store.update({ hook: { ...hook, timeoutSeconds, ...allowed } });
-      (await hooks()).update();
+      try {
+        store.update({ hook: { ...hook, timeoutSeconds, ...allowed } });
+      } finally {
+        // It applies even if it cannot be stored now.
+        (await hooks()).update();
+      }
       return isAllowed;
     },
     test: async () => (await hooks()).test(sample.path),
