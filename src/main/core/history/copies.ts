@@ -238,6 +238,7 @@ export function createCopies(dependencies: Dependencies): Copies {
   }
 
   const unsubscribe = store.onEvent((event) => {
+    if (event.kind === 'removed') event.ids.forEach((id) => unfinished.delete(id));
     if (event.kind !== 'upserted') return;
     for (const job of event.jobs) {
       const { id, state, endedAt } = job;
