@@ -157,7 +157,47 @@ describe('a paid call refused by the service itself', () => {
   });
 });
 
+describe('a paid call answered with success, but another status', () => {
+  it.each([
+    [202, { status: 'processing', message: 'Your conversion has been queued.' }],
+    [200, { status: 'deferred', message: 'Later.' }],
+    [200, { status: 'completed', message: 'Ready.', data: { url: 'https://elsewhere.test/result' } }],
+  ])('may have been carried out: %i %j', async (status, body) => {
+    const counts = await openService((step, response) => {
+      if (step === 'paid') replyJson(response, body, status);
+      return step === 'paid';
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    const problem = { code: 'service/uncertain', words: body.message };
+    expect(jobs).toMatchObject([{ state: 'uncertain', problem }]);
+    expect(counts.paid).toBe(1);
+  });
+
+  it.each(['error', 'Failed', 'FAILURE', 'rejected', 'denied', 'invalid_input'])(
+    'was refused if that is %j',
+    async (status) => {
+      await openService((step, response) => {
+        if (step === 'paid') replyJson(response, { status, message: 'No.' });
+        return step === 'paid';
+      });
+      const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+      expect(jobs).toMatchObject([{ state: 'failed', problem: { code: 'service/refused', words: 'No.' } }]);
+    },
+  );
+});
+
 describe('a paid result', () => {
+  it.each(['NaN', 'Infinity', '-Infinity'])('is fetched although its reply holds the number %s', async (number) => {
+    const counts = await openService((step, response, { headers }) => {
+      const data = `{"note":"NaN \\" Infinity","audioUrl":"http://${headers.host ?? ''}/result","processingTime":${number}}`;
+      if (step === 'paid') response.end(`{"status":"success","data":${data}}`);
+      return step === 'paid';
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'done' }]);
+    expect(counts).toMatchObject({ paid: 1, result: 1 });
+  });
+
   it.each([403, 404])('whose storage answers %i for a while is fetched once it is there', async (status) => {
     let missing = 2;
     const counts = await openService((step, response) => {

@@ -22,7 +22,8 @@ function httpDate(text: string): number | undefined {
  */
 export function retryAfterSeconds(retryAfter: string, date: string, nowMs: number): number | undefined {
   const text = retryAfter.trim();
-  if (/^\d+$/.test(text)) return Math.min(Number(text), longestSeconds);
+  // The standard has no fractions, but services send them.
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), longestSeconds);
   const until = httpDate(text);
   if (until === undefined) return undefined;
   const seconds = Math.ceil((until - (httpDate(date.trim()) ?? nowMs)) / 1000);
@@ -66,13 +67,16 @@ function wordsOfError(body: unknown): string | undefined {
   return sample.success ? `${sample.output.message} (${sample.output.error})` : undefined;
 }
 
-/** The `status` and `message` of a body whose status does not mean success. */
-function wordsOfStatus(body: unknown): string | undefined {
-  const outcome = v.safeParse(statusBody, body);
-  return outcome.success && outcome.output.status.toLowerCase() !== 'success'
-    ? (outcome.output.message ?? outcome.output.status)
-    : undefined;
+/** What a body says with a `status` that does not mean success. */
+function outcomeOf(body: unknown): { readonly status: string; readonly words: string } | undefined {
+  const parsed = v.safeParse(statusBody, body);
+  if (!parsed.success || parsed.output.status.toLowerCase() === 'success') return undefined;
+  const { status, message = status } = parsed.output;
+  return { status, words: message };
 }
+
+/** Any other word, such as `processing` or `completed`, may mean that the work is, or will be, done. */
+const failureWord = /(?:^|[^a-z])(?:err|fail|refus|reject|deni|deny|invalid|bad|forbid|unauth|unsuccess)/i;
 
 /**
  * The error of a reply, or undefined if it succeeded. `body` is its JSON or undefined. Where the
@@ -84,10 +88,13 @@ export function replyError(
   body: unknown,
   isStatusFixed = false,
 ): AppError | undefined {
-  const message = wordsOfError(body) ?? (isStatusFixed || !isSuccess(status) ? wordsOfStatus(body) : undefined);
+  const outcome = isStatusFixed || !isSuccess(status) ? outcomeOf(body) : undefined;
+  const error = wordsOfError(body);
+  const message = error ?? outcome?.words;
   if (message === undefined && isSuccess(status)) return undefined;
+  const isRefusal = !isSuccess(status) || error !== undefined || (outcome && failureWord.test(outcome.status));
   const pause = retryAfterSeconds(header('retry-after'), header('date'), receivedAtMs);
-  return new AppError(codeOf(status), `the service answered ${status}`, {
+  return new AppError(isRefusal ? codeOf(status) : 'service/not-understood', `the service answered ${status}`, {
     facts: {
       status,
       ...(pause !== undefined && { retryAfterSeconds: pause }),
@@ -120,11 +127,23 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 const keepDigits: Reviver = (_key, value, { source = '' }) =>
   typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
 
+const parseJson = (text: string): unknown => JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1]);
+
+/** Replaces the numbers that JSON lacks, but Python writes, with null. */
+const withoutNaN = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (token) => (token.startsWith('"') ? token : 'null'));
+
 /** The JSON of a body; undefined if it is none. */
 export function parseBody(body: string): unknown {
+  // Some servers put a byte order mark in front, which JSON forbids.
+  const text = body.replace(/^\uFEFF/, '');
   try {
-    // Some servers put a byte order mark in front, which JSON forbids.
-    return JSON.parse(body.replace(/^\uFEFF/, ''), keepDigits as Parameters<typeof JSON.parse>[1]);
+    return parseJson(text);
+  } catch {
+    // Below: one such number must not cost a paid result.
+  }
+  try {
+    return parseJson(withoutNaN(text));
   } catch {
     return undefined;
   }
