@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
@@ -196,6 +197,46 @@ describe('a paid result', () => {
     const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
     expect(jobs).toMatchObject([{ state: 'done' }]);
     expect(counts).toMatchObject({ paid: 1, result: 1 });
+  });
+
+  const compressions: readonly [string, (body: Buffer) => Buffer][] = [
+    ['gzip', gzipSync],
+    ['X-GZip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ];
+  it.each(compressions)(
+    'is fetched although its reply and its sound are compressed unasked: %s',
+    async (encoding, compress) => {
+      const compressed = (response: ServerResponse, body: Buffer) => {
+        const packed = compress(body);
+        response.writeHead(200, { 'content-encoding': encoding, 'content-length': packed.length }).end(packed);
+      };
+      const counts = await openService(async (step, response, { headers }) => {
+        const data = { audioUrl: `http://${headers.host ?? ''}/result` };
+        if (step === 'paid') compressed(response, Buffer.from(JSON.stringify({ status: 'success', data })));
+        else if (step === 'result') compressed(response, await readFile(sample));
+        return step === 'paid' || step === 'result';
+      });
+      const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+      expect(jobs).toMatchObject([{ state: 'done' }]);
+      expect(counts).toMatchObject({ paid: 1, result: 1 });
+      expect(await readFile(join(queue().folder, 'out', (await queue().outputs())[0] ?? ''))).toEqual(
+        await readFile(sample),
+      );
+    },
+  );
+
+  it('of speech is kept although the service compresses it unasked', async () => {
+    const counts = await openService(async (step, response) => {
+      if (step === 'paid')
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(await readFile(sample)));
+      return step === 'paid';
+    });
+    const { id } = speak();
+    queue().scheduler.start();
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'done' }]);
+    expect(counts.paid).toBe(1);
   });
 
   it.each([403, 404])('whose storage answers %i for a while is fetched once it is there', async (status) => {

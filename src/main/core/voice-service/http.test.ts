@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createTask } from './conversion.ts';
 import { createHttp, type HttpRequest } from './http.ts';
@@ -166,6 +167,43 @@ describe('a call', () => {
     const error = await failure(http().send(requestTo(silence.origin, { connectTimeoutMs: 50 })));
     expect([error.code, neverArrived(error)]).toEqual(['network/unreachable', true]);
     await silence.stop();
+  });
+});
+
+describe('a compressed reply', () => {
+  async function read(body: Buffer, stop = false) {
+    const service = await start((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length }).end(body);
+    });
+    const reply = await http().send(requestTo(service.origin));
+    const chunks: Buffer[] = [];
+    for await (const chunk of reply.chunks()) {
+      chunks.push(chunk);
+      if (stop) break;
+    }
+    await service.stop();
+    return { reply, size: Buffer.concat(chunks).length };
+  }
+
+  it('is read as if it had been sent as it is', async () => {
+    const { reply, size } = await read(gzipSync(Buffer.alloc(300_000)));
+    expect([size, reply.header('content-encoding'), reply.header('content-length')]).toEqual([300_000, '', '']);
+    expect(reply.headers['content-encoding']).toBe('gzip');
+  });
+
+  it('that a proxy has unpacked is read as it is', async () => {
+    expect((await read(Buffer.from('{"taskId":"t1"}'))).size).toBe(15);
+    expect((await read(Buffer.alloc(0))).size).toBe(0);
+  });
+
+  it('that breaks off is cut', async () => {
+    const half = gzipSync(Buffer.alloc(300_000, 'sound')).subarray(0, 200);
+    expect((await failure(read(half))).code).toBe('network/cut');
+  });
+
+  it('that nobody reads to its end is not unpacked further', async () => {
+    const { size } = await read(gzipSync(Buffer.alloc(300_000_000)), true);
+    expect(size).toBeLessThan(1_000_000);
   });
 });
 

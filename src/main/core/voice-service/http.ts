@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../../shared/errors.ts';
 import { isBaseAddress } from '../../../shared/schemas/connection.ts';
@@ -119,10 +120,11 @@ export interface HttpReply {
   readonly status: number;
   /** Time at which the headers arrived, in milliseconds since 1970. */
   readonly receivedAtMs: number;
+  /** `''` if absent. Neither `content-encoding` nor `content-length` of a body that `chunks` decompresses. */
   header(name: string): string;
-  /** By lower-case name. */
+  /** As they arrived, by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body as it arrives. Throws network errors as `AppError`. */
+  /** The body as it arrives, decompressed. Throws network errors as `AppError`. */
   chunks(): AsyncIterable<Buffer>;
   /** Discards the rest and releases the connection. */
   discard(): void;
@@ -157,7 +159,36 @@ export const headersOf = ({ headers }: HttpRequest): Readonly<Record<string, str
 
 const first = (value: string | string[] | undefined): string => (Array.isArray(value) ? value[0] : value) ?? '';
 
-/** An HTTP client: one keep-alive pool per origin; follows no redirects, decodes nothing; only the request's timeouts apply. */
+interface Compression {
+  /** Of everything so compressed. */
+  readonly firstByte?: number;
+  create(): Transform;
+}
+
+/** Compressions that services and what is between use although none is asked for: what they answer may be paid for. */
+const compressions: ReadonlyMap<string, Compression> = new Map([
+  ['gzip', { firstByte: 0x1f, create: createGunzip }],
+  ['x-gzip', { firstByte: 0x1f, create: createGunzip }],
+  ['deflate', { firstByte: 0x78, create: createInflate }],
+  ['br', { create: createBrotliDecompress }],
+]);
+const headersOfCompression: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
+
+/** Unpacks no faster than the chunks are taken, and nothing more once the consumer stops. */
+async function* decompress(body: AsyncGenerator<Buffer>, { firstByte, create }: Compression): AsyncGenerator<Buffer> {
+  const head = await body.next();
+  if (head.done) return;
+  const whole = (async function* () {
+    yield head.value;
+    yield* body;
+  })();
+  // A proxy that has unpacked a reply may leave the header.
+  const isPlain = firstByte !== undefined && head.value[0] !== firstByte;
+  // The callback is only there because an error would be thrown without one; the consumer gets it from the stream.
+  yield* isPlain ? whole : pipeline(Readable.from(whole, { objectMode: false }), create(), () => undefined);
+}
+
+/** An HTTP client: one keep-alive pool per origin; follows no redirects; only the request's timeouts apply. */
 export function createHttp({
   proxy = '',
   environment = process.env,
@@ -233,14 +264,16 @@ export function createHttp({
     }
     const { body } = reply;
     body.once('close', end);
+    const compression = compressions.get(first(reply.headers['content-encoding']).trim().toLowerCase());
     return {
       status: reply.statusCode,
       receivedAtMs: Date.now(),
-      header: (name) => first(reply.headers[name]),
+      header: (name) => (compression && headersOfCompression.has(name) ? '' : first(reply.headers[name])),
       headers: reply.headers,
       async *chunks() {
+        const received = watchReceiving(body, limits, stallTimeoutMs);
         try {
-          yield* watchReceiving(body, limits, stallTimeoutMs);
+          yield* compression ? decompress(received, compression) : received;
         } catch (error) {
           throw failureOf(error, request, signal);
         }

@@ -251,18 +251,18 @@ describe('speakText', async () => {
       expect(problem.words).toMatch(/^<p> 😀/u);
     });
 
-    it('may be empty, or use an unexpected compression', async () => {
+    it('may be empty, or use an unknown compression', async () => {
       const empty = await start((_, response) => sendSound(response, { 'content-type': 'audio/wav' }, Buffer.alloc(0)));
       expect((await failure(speakText(http(), empty.connection(), listening().speech, signal))).code).toBe(
         'service/no-audio',
       );
       const packed = await start((_, response) =>
-        sendSound(response, { 'content-type': 'audio/wav', 'content-encoding': 'gzip' }),
+        sendSound(response, { 'content-type': 'audio/wav', 'content-encoding': 'zstd' }),
       );
       expect((await failure(speakText(http(), packed.connection(), listening().speech, signal))).problem).toMatchObject(
         {
           code: 'service/no-audio',
-          words: 'content-encoding: gzip',
+          words: 'content-encoding: zstd',
         },
       );
     });
