@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
 import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
 import { temporaryPathOf } from '../files/publish.ts';
-import { replyJson } from '../voice-service/scripted-service.fixture.ts';
+import { replyJson, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import type { Speech } from '../voice-service/speech.ts';
 import type { StepContext } from './step.ts';
 import { speechJob } from './job.fixture.ts';
@@ -250,6 +250,24 @@ describe('a paid result', () => {
     const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
     expect(jobs).toMatchObject([{ state: 'done' }]);
     expect(counts).toMatchObject({ paid: 1, result: 3 });
+  });
+
+  it.each([400, 401, 402])('whose storage elsewhere answers %i holds up nothing else', async (status) => {
+    let isExpired = true;
+    const storage = await startScriptedService(async (_request, response) => {
+      if (isExpired) response.writeHead(status).end();
+      else response.end(await readFile(sample));
+      isExpired = false;
+    });
+    const counts = await openService((step, response) => {
+      if (step === 'paid') replyJson(response, { status: 'success', data: { audioUrl: `${storage.origin}/result` } });
+      return step === 'paid';
+    });
+    const pauses: unknown[] = [];
+    queue().breaker.onChanged((now) => pauses.push(...now));
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    await storage.stop();
+    expect([jobs[0]?.state, pauses, counts.paid, storage.requests.length]).toEqual(['done', [], 1, 2]);
   });
 
   it('that is gone is not asked for again, and its address, which may be secret, is forgotten', async () => {

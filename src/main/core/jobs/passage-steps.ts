@@ -12,7 +12,7 @@ import { freeBytes } from '../files/folders.ts';
 import type { PendingOutput } from '../files/pending-output.ts';
 import { type SpokenPassage, spokenPassagesSliced } from '../speech/spoken-passages.ts';
 import type { OtherCall, TakeCall, TakeKey } from '../speech/takes.ts';
-import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
+import { missingStatuses, wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { finishSound, publishResult } from './publish-steps.ts';
 import { maxDownloads } from './retry-policy.ts';
@@ -25,7 +25,6 @@ const maxWavBytes = 4e9;
 const otherCallPollMs = 250;
 /** A longer wait for it needs an explanation. */
 const otherCallNoticeMs = 2000;
-const expiredStatuses: ReadonlySet<number> = new Set([400, 403, 404]);
 
 /** The passages that a text is spoken in. A book has many thousands, so main does other things in between. */
 export const passagesOf = (
@@ -74,7 +73,7 @@ function* takesOf(job: SpeechJob, passages: readonly SpokenPassage[], { takes }:
 function isGone({ code, problem: { facts = {} } }: AppError, { consecutiveFailures }: Job): boolean {
   if (code === 'service/result-gone') return true;
   if (consecutiveFailures + 1 < maxDownloads) return false;
-  const isExpired = expiredStatuses.has(numberFact(facts, 'status') ?? 0);
+  const isExpired = missingStatuses.has(numberFact(facts, 'status') ?? 0);
   return isExpired || code === 'service/result-not-audio' || code === 'service/result-incomplete';
 }
 

@@ -3,7 +3,7 @@ import { numberFact } from '../../../shared/messages/facts.ts';
 import type { JobState, PauseReason } from '../../../shared/schemas/job.ts';
 import type { Clock } from '../clock.ts';
 import { discardTemporary } from '../files/publish.ts';
-import { wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
+import { missingStatuses, wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { JobChange, JobStore } from './job-store.ts';
 import { type Job, maxWaitMs, outputFolder } from './job.ts';
@@ -67,11 +67,10 @@ const maxTries = 8;
 /** Attempts at a result that does not arrive complete. */
 export const maxDownloads = 5;
 /**
- * Further attempts at a result whose address answers 403 or 404, half a minute on average: an eventually
+ * Further attempts at a result whose address answers one of `missingStatuses`, half a minute on average: an eventually
  * consistent storage may only not have it yet.
  */
 const maxMissing = 6;
-const missingStatuses: ReadonlySet<number> = new Set([403, 404]);
 /** For results that expire each time, over the whole job: the steps in between succeed and reset the failure count. */
 const maxAttempts = 6;
 

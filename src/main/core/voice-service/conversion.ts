@@ -7,6 +7,7 @@ import { isUnchangedSource, snapshotOf, type SourceSnapshot } from '../files/ide
 import { resultAddress } from './address.ts';
 import { authorizationOf, type Connection, isOwnHost, timeoutsOf } from './connection.ts';
 import type { Http } from './http.ts';
+import { missingStatuses } from './paid-call-outcome.ts';
 import { readJson, replyError } from './reply.ts';
 import { jsonBody, sendOperation } from './send-operation.ts';
 import { audioForm, openForUpload, readAhead } from './upload-body.ts';
@@ -113,8 +114,8 @@ export interface Download {
 
 /** A day of uncompressed stereo. */
 const maxResultBytes = 64 * 1024 ** 3;
-/** A storage also sends these while it does not have the result yet, or the signature does not apply yet. */
-const missing = new Set([403, 404]);
+/** On the connection's own hosts, they are about the token or the account. */
+const ownStatuses: ReadonlySet<number> = new Set([401, 402]);
 
 function declaredLength(header: string): number | null {
   return /^\d+$/.test(header) ? Number(header) : null;
@@ -122,7 +123,7 @@ function declaredLength(header: string): number | null {
 
 /**
  * Downloads a result. Its URL may be on another host, which gets no credentials. Throws `service/result-gone` after
- * a 410, `service/unavailable` after a 403 or 404, and `network/cut` unless all announced bytes arrive.
+ * a 410, `service/unavailable` after one of `missingStatuses`, and `network/cut` unless all announced bytes arrive.
  */
 export async function downloadResult(
   http: Http,
@@ -132,10 +133,11 @@ export async function downloadResult(
 ): Promise<void> {
   const access = await connection.access(signal);
   const address = resultAddress(audioUrl, access.hosts.voice);
+  const isOwn = isOwnHost(access, address);
   const reply = await http.send({
     method: 'GET',
     address,
-    headers: isOwnHost(access, address) ? authorizationOf(connection, access, address) : {},
+    headers: isOwn ? authorizationOf(connection, access, address) : {},
     ...timeoutsOf(connection),
     signal,
   });
@@ -144,7 +146,8 @@ export async function downloadResult(
     return new AppError(code, `the result answered ${reply.status}`, { facts: { status: reply.status } });
   };
   if (reply.status === 410) throw refuse('service/result-gone');
-  if (missing.has(reply.status)) throw refuse('service/unavailable');
+  if (missingStatuses.has(reply.status) && !(isOwn && ownStatuses.has(reply.status)))
+    throw refuse('service/unavailable');
   const failure = replyError(reply, undefined);
   if (failure) {
     reply.discard();

@@ -51,3 +51,9 @@ export function wasNotCarriedOut({ code, facts }: Problem): boolean {
       return notCarriedOut.has(code) && !gaveUpWaiting.has(status);
   }
 }
+
+/**
+ * Statuses of a result that a storage no longer has, or refuses because the signature of its address has expired. It also sends
+ * them while it does not have the result yet, or the signature does not apply yet.
+ */
+export const missingStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404]);

@@ -28,21 +28,27 @@ function valueAt(body: unknown, path: string): unknown {
     );
 }
 
-/** The value if it is an http(s) URL and nothing else; a sentence that contains a URL does not count. */
+/**
+ * The value if it is an http(s) URL and nothing else. A sentence may begin with one, but only a message is a sentence: elsewhere,
+ * blanks are those of a file name.
+ */
 function addressAt(body: unknown, path: string): string | undefined {
   const value = valueAt(body, path);
   if (typeof value !== 'string') return undefined;
   const text = value.trim();
-  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? text : undefined;
+  const isSentence = path === 'message' && /\s/.test(text);
+  return /^https?:\/\/\S/i.test(text) && !isSentence && URL.canParse(text) ? text : undefined;
 }
 
 /**
- * The value if it is a path on the service's host. Base64 may look like one, too, so look for sound first; only that may begin
- * with two slashes, as MP3 does.
+ * The value if it is a path on the service's host, or an address without its scheme. Base64 may look like a path, too, so look for
+ * sound first; it may begin with two slashes, as MP3 does, but has no dot.
  */
 function pathAt(body: unknown, path: string): string | undefined {
   const value = valueAt(body, path);
-  return typeof value === 'string' && /^\/[^/\\\s]\S{0,2000}$/.test(value.trim()) ? value.trim() : undefined;
+  return typeof value === 'string' && /^\/(?:\/[\w-]+\.[\w.-]+(?::\d+)?\/|[^/\\\s])\S{0,2000}$/.test(value.trim())
+    ? value.trim()
+    : undefined;
 }
 
 /** Decodes base64 audio, plain or as a `data:` URL; undefined if it does not start like audio. */
