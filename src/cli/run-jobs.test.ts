@@ -55,6 +55,13 @@ describe('the reason for a pause', () => {
   it.each([
     ['quota', 'quota/used-up', 'You’re out of credit at Studio', 'Ihr Guthaben bei Studio ist aufgebraucht'],
     ['quota', 'auth/forbidden', 'Studio denies access', 'Studio verweigert den Zugriff'],
+    [
+      'offline',
+      'network/unreachable',
+      'No network connection, trying again',
+      'Keine Netzwerkverbindung, neuer Versuch läuft',
+    ],
+    ['offline', 'network/insecure', 'The connection isn’t secure', 'Die Verbindung ist nicht sicher'],
     ['token', 'auth/missing', 'Studio has no token', 'Für Studio fehlt ein Token'],
     ['disk', 'output/disk-full', 'The disk is full', 'Das Laufwerk ist voll'],
     [

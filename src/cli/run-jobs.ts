@@ -316,7 +316,10 @@ export function progressText(
 export function pauseReason(pause: Pause, name: string, messages: CliMessages, now: number): string {
   const { reason, resumesAt, problem } = pause;
   const { cli, format } = messages;
-  if (reason === 'offline') return cli.offline;
+  if (reason === 'offline') {
+    const isAway = problem === null || problem.code === 'network/unreachable';
+    return isAway ? cli.offline : problemText(messages, problem).title;
+  }
   if (reason !== 'rate') return pauseTitle(pause, name, messages);
   const isUnavailable = problem?.code === 'service/unavailable';
   if (resumesAt === null) return (isUnavailable ? cli.unavailable : cli.askedForPause)({ name });

@@ -158,6 +158,28 @@ describe('a paid call refused by the service itself', () => {
   });
 });
 
+it('a job that alone is denied access does not hold up the others for ever', async () => {
+  const counts = await openService((step, response, { body }) => {
+    const isDenied = step === 'paid' && String(body).includes('"premium"');
+    if (isDenied) {
+      response.setHeader('retry-after', '1');
+      replyJson(response, { error: 'Forbidden.', details: 'This voice is not part of your plan.' }, 403);
+    }
+    return isDenied;
+  });
+  const { request, add, addFile, scheduler, store } = queue();
+  queue().request = { ...request, voice: { ...request.voice, id: 'premium' } };
+  const denied = await add([await addFile('a.mp3')]);
+  queue().request = request;
+  const others = await add([await addFile('b.mp3'), await addFile('c.mp3')]);
+  scheduler.start();
+  const [first, ...rest] = await settled(store, [...denied.ids, ...others.ids]);
+  expect(first).toMatchObject({ state: 'failed', problem: { code: 'auth/forbidden' } });
+  expect(rest.map(({ state }) => state)).toEqual(['done', 'done']);
+  expect(counts).toMatchObject({ create: 3, paid: 4 });
+  expect(queue().breaker.list()).toEqual([]);
+});
+
 describe('a paid call answered with success, but another status', () => {
   it.each([
     [202, { status: 'processing', message: 'Your conversion has been queued.' }],

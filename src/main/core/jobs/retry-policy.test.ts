@@ -242,6 +242,28 @@ describe('outcome', () => {
       expect(outcome('uploading', 'auth/forbidden')).toMatchObject({ by: 'quota', afterMs: 3_600_000 });
     });
 
+    it('for denied access fails the job that is denied again', () => {
+      const problem = { code: 'auth/forbidden' } as const;
+      const again = { random: () => 0.5, pauseTries: () => 0, wasForbidden: true };
+      for (const state of ['creating', 'uploading', 'converting'] as const)
+        expect(decideOutcome(conversionJob({ state }), problem, again)).toEqual({ kind: 'failed', problem });
+    });
+
+    it.each<ErrorCode>(['network/insecure', 'network/proxy'])(
+      'is made for %s, which a login page of a network or a change of network causes for all jobs alike',
+      (code) => {
+        const facts = { host: 'a.test', reason: 'SELF_SIGNED_CERT_IN_CHAIN' };
+        for (const [state, from] of [
+          ['creating', 'queued'],
+          ['converting', 'uploaded'],
+          ['converted', 'converted'],
+        ] as const)
+          expect(outcome(state, code, { facts })).toMatchObject({ kind: 'paused', by: 'offline', state: from });
+        expect(outcome('converted', code, { facts: { resultHost: 'files.test' } })).toMatchObject({ kind: 'failed' });
+        expect(outcome('creating', code)).toMatchObject({ kind: 'failed' });
+      },
+    );
+
     it('of a full disk keeps the result at the service', () => {
       expect(outcome('publishing', 'output/disk-full')).toMatchObject({ by: 'disk', state: 'converted' });
     });

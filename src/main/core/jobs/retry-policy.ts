@@ -58,6 +58,8 @@ export type Outcome =
 
 interface Circumstances {
   readonly random: () => number;
+  /** True if the service denied the same job before, and the queue has waited since. */
+  readonly wasForbidden?: boolean;
   /** Number of failed attempts to end a pause of this kind. */
   readonly pauseTries: (reason: PauseReason) => number;
 }
@@ -141,7 +143,11 @@ function decideUnknownOutcome(
 }
 
 /** Decides what a problem means for a job. Pure: time and randomness are injected. */
-export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }: Circumstances): Outcome {
+export function decideOutcome(
+  job: Job,
+  problem: Problem,
+  { random, pauseTries, wasForbidden = false }: Circumstances,
+): Outcome {
   const { code, facts } = problem;
   const state = stateAtRest(job);
   const retryAfterSeconds = numberFact(facts ?? {}, 'retryAfterSeconds');
@@ -178,13 +184,20 @@ export function decideOutcome(job: Job, problem: Problem, { random, pauseTries }
     // Other recordings are on other disks, so the queue goes on.
     case 'input/disk-silent':
       return { kind: 'held', state, afterMs: silentDiskMs, problem };
+    case 'network/insecure':
+    case 'network/proxy':
+      // Without a host, it is the address of the result or of the proxy itself, and would be the same each time.
+      if (facts?.['host'] === undefined) return { kind: 'failed', problem };
+      return pausedBy('offline', offlineMs(pauseTries('offline')));
     case 'network/unreachable':
       return pausedBy('offline', offlineMs(pauseTries('offline')));
     case 'auth/refused':
     case 'auth/missing':
       return pausedBy('token', null);
-    case 'quota/used-up':
     case 'auth/forbidden':
+      // It may be about the voice or the text of this job alone, which must not hold up the others for ever.
+      return wasForbidden ? { kind: 'failed', problem } : pausedBy('quota', retryAfterMs ?? maxWaitMs);
+    case 'quota/used-up':
       return pausedBy('quota', retryAfterMs ?? maxWaitMs);
     case 'rate/limited':
       return pausedBy('rate', rateMs());

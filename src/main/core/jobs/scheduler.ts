@@ -140,6 +140,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const parked = new Set<string>();
   /** Jobs in flight whose result waits for a disk that the user gave up: the others do not wait with them. */
   const leftBehind = new Set<string>();
+  /** Jobs that the service denied, and has answered no call of since. */
+  const forbidden = new Set<string>();
   const subscriptions: (() => void)[] = [];
 
   function problemOf(error: unknown): Problem {
@@ -170,10 +172,16 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         if (!job) return;
         // The service answered, even if only to refuse this job, so the connection works again.
         if (answer.code.startsWith('service/') && answer.code !== 'service/unavailable') probes.recordSuccess(job);
-        apply(
-          job,
-          decideOutcome(job, problem, { random, pauseTries: (reason) => pauseTries(reason, job.connection.id) }),
-        );
+        const outcome = decideOutcome(job, problem, {
+          random,
+          pauseTries: (reason) => pauseTries(reason, job.connection.id),
+          wasForbidden: forbidden.has(id),
+        });
+        apply(job, outcome);
+        if (problem.code !== 'auth/forbidden') return;
+        // The others only waited for this one.
+        if (outcome.kind === 'failed') breaker.resume(job.connection.id, ['quota']);
+        else forbidden.add(id);
       }, signal);
     } catch (defect) {
       if (signal.aborted) return;
@@ -316,6 +324,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       current = await step(context, signal);
       if (reachedStates.has(current.state)) {
         probes.recordSuccess(current);
+        forbidden.delete(current.id);
         goneVoices.forget(current.connection.id, current.voice.id);
       }
       if (mayContinue(current) && current.state !== 'converting') continue;
@@ -447,7 +456,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   function onJobEvent(event: JobEvent): void {
     if (event.kind !== 'upserted') return;
-    for (const job of event.jobs) if (hasEnded(job)) parked.delete(job.id);
+    for (const { id } of event.jobs.filter(hasEnded)) {
+      parked.delete(id);
+      forbidden.delete(id);
+    }
     writer.noteChanged(event.jobs);
     // A job in flight frees no slot until it finishes.
     if (event.jobs.some(({ id }) => !activeJobs.has(id))) schedule();

@@ -56,6 +56,15 @@ describe('a pause', () => {
     }
   });
 
+  test('for a certificate or a proxy says so', () => {
+    const insecure = { code: 'network/insecure', facts: { host: 'a.test', reason: 'CERT_HAS_EXPIRED' } } as const;
+    expect(view({ reason: 'offline', problem: insecure }, [north('a')]).text).toContain('The connection isn’t secure.');
+    const refused = { code: 'network/proxy', facts: { host: 'a.test', status: 502 } } as const;
+    expect(view({ reason: 'offline', problem: refused }, [north('a')]).text).toContain('proxy');
+    const { text } = view({ reason: 'offline', problem: { code: 'network/unreachable' } }, [north('a')]);
+    expect(text).not.toContain('reach');
+  });
+
   test('without a network says when it resumes, and which connections keep working', () => {
     const jobs = [north('a'), north('b'), jobOf('c', { state: 'converting' })];
     expect(view({ reason: 'offline', resumesAt: at(12) }, jobs)).toEqual({

@@ -1,5 +1,6 @@
 import { originOf, pauseTitle } from '../../../../shared/messages/pause-text.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
+import { problemText } from '../../../../shared/messages/problem-text.ts';
 import type { Moment } from '../../../../shared/messages/locale-format.ts';
 import type { Remedy } from '../../../../shared/errors.ts';
 import { attentionReasons, type JobInfo, type Pause, type PauseReason } from '../../../../shared/schemas/job.ts';
@@ -44,7 +45,8 @@ function spaceText({ results, neededBytes: bytes }: PauseFacts, { disk: t }: Mes
   return bytes === undefined ? t.free : t.freeBytes({ bytes });
 }
 
-function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, watch, format }: Messages): string {
+function textOf({ reason, problem }: Pause, facts: PauseFacts, messages: Messages): string {
+  const { queue, watch, format } = messages;
   const { jobs, running, uploads, results, ends, others } = facts;
   const { pauses: t } = queue;
   const waiting = jobs > 0 ? t.waiting({ n: jobs }) : '';
@@ -61,6 +63,9 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, { queue, watch, f
       return format.sentences(stepsEnd, queue.battery.waiting({ n: jobs }));
     case 'offline':
       return format.sentences(
+        problem === null || problem.code === 'network/unreachable'
+          ? ''
+          : format.sentence(problemText(messages, problem).title),
         queue.offline.waiting({ n: jobs }),
         nextTry,
         others.length > 0 ? queue.offline.others({ n: others.length, names: others }) : '',
