@@ -62,6 +62,13 @@ describe('the reason for a pause', () => {
       'Keine Netzwerkverbindung, neuer Versuch läuft',
     ],
     ['offline', 'network/insecure', 'The connection isn’t secure', 'Die Verbindung ist nicht sicher'],
+    ['uncertain', 'service/uncertain', 'Lost the response from Studio', 'Eine Antwort von Studio ging verloren'],
+    [
+      'uncertain',
+      'service/redirected',
+      'The service redirected to another address',
+      'Der Dienst leitet auf eine andere Adresse um',
+    ],
     ['token', 'auth/missing', 'Studio has no token', 'Für Studio fehlt ein Token'],
     ['disk', 'output/disk-full', 'The disk is full', 'Das Laufwerk ist voll'],
     [

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts';
 import type { Pause } from '../schemas/job.ts';
 import type { Messages } from './index.ts';
+import { problemText } from './problem-text.ts';
 
 /** The origin that needs the token and that it was not entered for; null for other problems. */
 export function originOf(problem: Problem | null): string | null {
@@ -8,12 +9,17 @@ export function originOf(problem: Problem | null): string | null {
   return typeof origin === 'string' ? origin : null;
 }
 
+/** True if results were paid for in vain, so that the connection is to be mended; false if a response was lost. */
+export const isMismatch = (problem: Problem | null): problem is Problem =>
+  problem !== null && problem.code !== 'service/uncertain' && problem.code !== 'service/result-gone';
+
 /** Why the queue is paused, without a full stop. `name` is the display name of the connection. */
 export function pauseTitle(
   { reason, problem }: Pick<Pause, 'reason' | 'problem'>,
   name: string,
-  { queue, problems }: Messages,
+  messages: Messages,
 ): string {
+  const { queue, problems } = messages;
   const code = problem?.code;
   switch (reason) {
     case 'user':
@@ -34,9 +40,10 @@ export function pauseTitle(
       if (code === 'service/unavailable') return queue.rate.unavailable({ name });
       return typeof seconds === 'number' ? queue.rate.titleSeconds({ name, seconds }) : queue.rate.title({ name });
     }
+    case 'uncertain':
+      return isMismatch(problem) ? problemText(messages, problem).title : queue.uncertain.title({ name });
     case 'offline':
     case 'offline-mode':
-    case 'uncertain':
       return queue[reason].title({ name });
   }
 }

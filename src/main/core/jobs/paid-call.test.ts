@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
 import { temporaryPathOf } from '../files/publish.ts';
 import { replyJson, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
@@ -178,6 +178,83 @@ it('a job that alone is denied access does not hold up the others for ever', asy
   expect(rest.map(({ state }) => state)).toEqual(['done', 'done']);
   expect(counts).toMatchObject({ create: 3, paid: 4 });
   expect(queue().breaker.list()).toEqual([]);
+});
+
+describe('results that are paid for in vain', () => {
+  const limits = () => ({ ...queue().request.connection.document.limits, maxConcurrent: 1 });
+  const replies: readonly [string, ErrorCode, (step: string, response: ServerResponse) => boolean][] = [
+    [
+      'whose reply holds no address',
+      'service/not-understood',
+      (step, response) => {
+        if (step === 'paid') replyJson(response, { status: 'success', data: { url: 'https://elsewhere.test/' } });
+        return step === 'paid';
+      },
+    ],
+    [
+      'that are redirected',
+      'service/redirected',
+      (step, response) => {
+        if (step === 'result') response.writeHead(302, { location: 'https://elsewhere.test/' }).end();
+        return step === 'result';
+      },
+    ],
+    [
+      'at insecure addresses',
+      'network/insecure',
+      (step, response) => {
+        if (step === 'paid') replyJson(response, { status: 'success', data: { audioUrl: 'http://elsewhere.test/' } });
+        return step === 'paid';
+      },
+    ],
+  ];
+
+  it.each(replies)('%s pause their connection after three', async (_name, code, act) => {
+    let isMended = false;
+    const counts = await openService((step, response) => !isMended && act(step, response), { limits: limits() });
+    const paths = await Promise.all([1, 2, 3, 4, 5].map((k) => queue().addFile(`${k}.mp3`)));
+    const { ids } = await queue().add(paths);
+    queue().scheduler.start();
+    await expect.poll(() => queue().breaker.list()).toMatchObject([{ reason: 'uncertain', problem: { code } }]);
+    expect(counts.paid).toBe(3);
+    isMended = true;
+    queue().scheduler.resume('test');
+    const jobs = await settled(queue().store, ids);
+    expect(jobs.filter(({ state }) => state === 'done')).toHaveLength(2);
+    expect([counts.paid, queue().breaker.list()]).toEqual([5, []]);
+  });
+
+  it('of speech pause it, too', async () => {
+    const counts = await openService(
+      (step, response) => {
+        if (step === 'paid') replyJson(response, { message: 'Your speech is on its way.' });
+        return step === 'paid';
+      },
+      { limits: limits() },
+    );
+    for (const text of ['One.', 'Two.', 'Three.', 'Four.', 'Five.']) speak(text);
+    queue().scheduler.start();
+    await expect.poll(() => queue().breaker.list()).toMatchObject([{ problem: { code: 'service/no-audio' } }]);
+    expect(counts.paid).toBe(3);
+  });
+
+  it('pause nothing if others in between are of use', async () => {
+    const counts = await openService(
+      (step, response, { body }) => {
+        const isUseless = step === 'paid' && !String(body).includes('Good');
+        if (isUseless) replyJson(response, { message: 'Your speech is on its way.' });
+        return isUseless;
+      },
+      { limits: limits() },
+    );
+    const jobs = ['One.', 'Two.', 'Good.', 'Three.', 'Four.'].map((text) => speak(text));
+    queue().scheduler.start();
+    await settled(
+      queue().store,
+      jobs.map(({ id }) => id),
+    );
+    expect([counts.paid, queue().breaker.list()]).toEqual([5, []]);
+  });
 });
 
 describe('a paid call answered with success, but another status', () => {

@@ -229,6 +229,24 @@ export function decideOutcome(
   return { kind: 'failed', problem };
 }
 
+/** Errors that say that the connection does not suit the service, so that the next paid result is likely to share them. */
+const mismatches: ReadonlySet<ErrorCode> = new Set([
+  'service/not-understood',
+  'service/no-audio',
+  'service/redirected',
+  'service/result-not-audio',
+  'network/insecure',
+]);
+
+/** True if a result was, or may be, paid for and is of no use, in a way that other jobs are likely to share. */
+export function isPaidInVain(job: Job, problem: Problem, { kind }: Outcome): boolean {
+  if (!mismatches.has(problem.code)) return false;
+  if (job.state === 'converting') return !wasNotCarriedOut(problem);
+  // A take that could not be fetched leaves its job queued.
+  const isPaid = job.state === 'converted' || (job.kind === 'speech' && job.timings.converting !== undefined);
+  return kind === 'failed' && isPaid;
+}
+
 interface Dependencies {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;

@@ -22,6 +22,7 @@ import {
   diskCheckMs,
   decideOutcome,
   decideAfterCrash,
+  isPaidInVain,
   needsRecovery,
   stateAtRest,
   removeTemporaryAfterKill,
@@ -85,6 +86,8 @@ const maxPreflights = 4;
 /** Interval of polls for changes by other processes: the delay to cancel a job of another process. */
 const busyPollMs = 500;
 const paidCallPollMs = 100;
+/** Jobs in a row, since the reply to one may be a page of a proxy that was restarted. */
+const maxInVain = 3;
 /** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
 const maxAdoptedAtOnce = 100;
 
@@ -140,6 +143,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const parked = new Set<string>();
   /** Jobs in flight whose result waits for a disk that the user gave up: the others do not wait with them. */
   const leftBehind = new Set<string>();
+  /** Jobs that were paid for in vain since the last one that was done, by connection id. */
+  const inVain = new Map<string, ReadonlySet<string>>();
   /** Jobs that the service denied, and has answered no call of since. */
   const forbidden = new Set<string>();
   const subscriptions: (() => void)[] = [];
@@ -148,6 +153,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (error instanceof AppError) return error.problem;
     onDefect(error);
     return { code: 'internal' };
+  }
+
+  /** Keeps the queue from paying for hundreds of results that nobody gets. The user resumes it once the connection is mended. */
+  function pauseIfAllInVain({ id, connection: { id: connectionId } }: Job, problem: Problem): void {
+    const ids = new Set(inVain.get(connectionId)).add(id);
+    inVain.set(connectionId, ids);
+    if (ids.size >= maxInVain) breaker.pause({ connectionId, reason: 'uncertain', resumesAt: null, problem });
   }
 
   /** Records the outcome of a failed step. */
@@ -178,6 +190,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
           wasForbidden: forbidden.has(id),
         });
         apply(job, outcome);
+        if (isPaidInVain(job, problem, outcome)) pauseIfAllInVain(job, problem);
         if (problem.code !== 'auth/forbidden') return;
         // The others only waited for this one.
         if (outcome.kind === 'failed') breaker.resume(job.connection.id, ['quota']);
@@ -456,9 +469,10 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   function onJobEvent(event: JobEvent): void {
     if (event.kind !== 'upserted') return;
-    for (const { id } of event.jobs.filter(hasEnded)) {
+    for (const { id, state: end, connection } of event.jobs.filter(hasEnded)) {
       parked.delete(id);
       forbidden.delete(id);
+      if (end === 'done') inVain.delete(connection.id);
     }
     writer.noteChanged(event.jobs);
     // A job in flight frees no slot until it finishes.

@@ -39,6 +39,9 @@ describe('a pause', () => {
     ['no network', { reason: 'offline', problem: { code: 'network/unreachable' } }, 'test-connection'],
     ['a proxy', { reason: 'offline', problem: { code: 'network/proxy' } }, 'change-proxy'],
     ['the offline mode', { reason: 'offline-mode' }, 'go-online'],
+    ['a lost response', { reason: 'uncertain', problem: { code: 'service/uncertain' } }, null],
+    ['responses without audio', { reason: 'uncertain', problem: { code: 'service/no-audio' } }, 'edit-connection'],
+    ['unexpected responses', { reason: 'uncertain', problem: { code: 'service/not-understood' } }, 'test-connection'],
     ['a full disk', { reason: 'disk', problem: { code: 'output/disk-full' } }, 'free-space'],
     ['a missing disk', { reason: 'disk', problem: { code: 'output/folder-missing' } }, 'choose-folder'],
     ['a read-only disk', { reason: 'disk', problem: { code: 'output/not-writable' } }, 'choose-folder'],
@@ -54,6 +57,13 @@ describe('a pause', () => {
       expect(text).not.toMatch(/!|please|bitte\b|undefined|NaN|null/);
       expect(text.endsWith('.')).toBe(true);
     }
+  });
+
+  test('after results that were of no use says why, and what to do', () => {
+    const problem = { code: 'service/no-audio', words: 'On its way.' } as const;
+    const { text } = view({ reason: 'uncertain', problem }, [north('a')]);
+    expect(text).toMatch(/^The service’s response contains no audio\. Check how speech is delivered .*Paused until/);
+    expect(text).toContain('On its way.');
   });
 
   test('for a certificate or a proxy says so', () => {

@@ -1,8 +1,8 @@
-import { originOf, pauseTitle } from '../../../../shared/messages/pause-text.ts';
+import { isMismatch, originOf, pauseTitle } from '../../../../shared/messages/pause-text.ts';
 import type { Messages } from '../../../../shared/messages/index.ts';
 import { problemText } from '../../../../shared/messages/problem-text.ts';
 import type { Moment } from '../../../../shared/messages/locale-format.ts';
-import type { Remedy } from '../../../../shared/errors.ts';
+import { isRemedy, problemHandling, type Remedy } from '../../../../shared/errors.ts';
 import { attentionReasons, type JobInfo, type Pause, type PauseReason } from '../../../../shared/schemas/job.ts';
 
 /** What the list of pauses shows of one. */
@@ -93,7 +93,11 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, messages: Message
     case 'data':
       return format.sentences(problem?.code === 'data/damaged' ? queue.data.repairing : queue.data.text, waiting);
     case 'uncertain':
-      return format.sentences(queue.uncertain.text, waiting);
+      return format.sentences(
+        isMismatch(problem) ? problemText(messages, problem).advice : '',
+        queue.uncertain.text,
+        waiting,
+      );
   }
 }
 
@@ -130,8 +134,9 @@ function remedyOf({ reason, problem, connectionId }: Pause): PauseView['remedy']
     case 'battery':
     case 'quota':
     case 'rate':
-    case 'uncertain':
       return null;
+    case 'uncertain':
+      return (isMismatch(problem) && problemHandling[problem.code].actions.find(isRemedy)) || null;
   }
 }
 
