@@ -51,6 +51,7 @@ const host = 'https://voice.studio-north.example';
 const sent = (type?: string): readonly ShownHeader[] => [
   { name: 'host', value: 'voice.studio-north.example' },
   { name: 'accept-encoding', value: 'identity' },
+  { name: 'user-agent', value: 'Timbre' },
   { name: 'authorization', value: null },
   ...(type === undefined ? [] : [{ name: 'content-type', value: type }]),
 ];

@@ -170,6 +170,18 @@ describe('a call', () => {
   });
 });
 
+it('a request names the program and nothing else of this computer', async () => {
+  const service = await start((_, response) => void response.end());
+  await http().send(requestTo(service.origin));
+  expect(service.requests[0]?.headers).toEqual({
+    host: new URL(service.origin).host,
+    connection: 'keep-alive',
+    'content-length': '1',
+    'accept-encoding': 'identity',
+    'user-agent': 'Timbre',
+  });
+});
+
 describe('a compressed reply', () => {
   async function read(body: Buffer, stop = false) {
     const service = await start((_, response) => {

@@ -154,6 +154,8 @@ interface Options extends Partial<Omit<AgentOptions, 'proxy'>> {
 /** The headers sent, apart from those of the connection (`host`, `connection`, `content-length`). */
 export const headersOf = ({ headers }: HttpRequest): Readonly<Record<string, string>> => ({
   'accept-encoding': 'identity',
+  // Firewalls in front of services refuse requests without one.
+  'user-agent': 'Timbre',
   ...headers,
 });
 
