@@ -298,6 +298,38 @@ describe('a paid result', () => {
     expect(counts).toMatchObject({ paid: 1, result: 1 });
   });
 
+  const cuts: readonly [string, (response: ServerResponse, body: string) => void][] = [
+    [
+      'announces more than it has',
+      (response, body) => {
+        response.writeHead(200, { 'content-length': body.length + 2 });
+        response.write(body, () => response.destroy());
+      },
+    ],
+    ['does not end its last chunk', (response, body) => void response.write(body, () => response.destroy())],
+  ];
+  it.each(cuts)('is fetched although its reply %s', async (_name, reply) => {
+    const counts = await openService((step, response, { headers }) => {
+      const data = { audioUrl: `http://${headers.host ?? ''}/result` };
+      if (step === 'paid') reply(response, JSON.stringify({ status: 'success', data }));
+      return step === 'paid';
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    const { id } = speak();
+    expect([...jobs, ...(await settled(queue().store, [id]))]).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+    expect(counts).toMatchObject({ paid: 2, result: 2 });
+  });
+
+  it('is in doubt if its reply is cut within its JSON', async () => {
+    const counts = await openService((step, response) => {
+      if (step === 'paid') response.write('{"status":"success","data":{"audioUrl":"http:', () => response.destroy());
+      return step === 'paid';
+    });
+    const { jobs } = await queue().run([await queue().addFile('a.mp3')]);
+    expect(jobs).toMatchObject([{ state: 'uncertain', problem: { facts: { reason: 'UND_ERR_SOCKET' } } }]);
+    expect(counts.paid).toBe(1);
+  });
+
   const compressions: readonly [string, (body: Buffer) => Buffer][] = [
     ['gzip', gzipSync],
     ['X-GZip', gzipSync],

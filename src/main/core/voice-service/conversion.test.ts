@@ -380,6 +380,21 @@ describe('convertAudio', () => {
       expect((await convertAudio(http(), connection, conversion, signal)).audioUrl).toBe('/x');
     });
 
+    it('waits while blanks arrive, with which a service keeps the connection from being taken for idle', async () => {
+      const service = await start((_, response) => {
+        let left = 20;
+        const more = setInterval(() => {
+          left -= 1;
+          if (left > 0) return void response.write(' ');
+          clearInterval(more);
+          response.end(JSON.stringify({ status: 'success', data: { audioUrl: 'https://a.test/r' } }));
+        }, 20);
+      });
+      const timeouts = { connectMs: 10_000, stallMs: 50, convertMs: 60_000 };
+      const converted = await convertAudio(http(), service.connection({ timeouts }), conversion, signal);
+      expect(converted.audioUrl).toBe('https://a.test/r');
+    });
+
     it('waits for its reply no longer than the conversion timeout', async () => {
       const service = await start(() => undefined);
       const connection = service.connection({ timeouts: { connectMs: 10_000, stallMs: 10_000, convertMs: 50 } });

@@ -226,7 +226,9 @@ export async function convertAudio(
     engine: conversion.engine,
     auto_f0_adjust: conversion.autoF0,
   });
-  const request = { body, totalTimeoutMs: document.timeouts.convertMs };
+  // While they work, some services send blanks, so that nothing between takes the connection for idle.
+  const { convertMs } = document.timeouts;
+  const request = { body, stallTimeoutMs: convertMs, totalTimeoutMs: convertMs };
   const reply = await sendOperation(http, connection, 'convert', request, signal);
   const { data } = await readJson(reply, conversionReply, 'fixed-without-result');
   return { audioUrl: data.audioUrl, processingTime: data.processingTime };

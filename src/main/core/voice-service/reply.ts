@@ -107,21 +107,6 @@ export function replyError(
 /** A page of 100 voices is about 30 kB: a larger reply is not of this interface. */
 const maxReplyBytes = 4 * 1024 * 1024;
 
-/** Reads a reply as UTF-8. Throws `service/not-understood` if it has more than `maxBytes`. */
-export async function readText(reply: Pick<HttpReply, 'chunks' | 'discard'>, maxBytes: number): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of reply.chunks()) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      reply.discard();
-      throw new AppError('service/not-understood', `a reply of more than ${maxBytes} bytes`);
-    }
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 /** A whole number that JavaScript would round stays as it is written: it is an identifier. */
 const keepDigits: Reviver = (_key, value, { source = '' }) =>
@@ -134,7 +119,7 @@ const withoutNaN = (text: string): string =>
   text.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (token) => (token.startsWith('"') ? token : 'null'));
 
 /** The JSON of a body; undefined if it is none. */
-export function parseBody(body: string): unknown {
+function parseBody(body: string): unknown {
   // Some servers put a byte order mark in front, which JSON forbids.
   const text = body.replace(/^\uFEFF/, '');
   try {
@@ -147,6 +132,38 @@ export function parseBody(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const cutCodes: ReadonlySet<ErrorCode> = new Set(['network/cut', 'network/timeout']);
+
+/**
+ * Reads a reply as UTF-8, with its JSON; undefined if it is none. A reply that was cut after a whole object or list, such as one
+ * with a wrong length, says all the same. Throws `service/not-understood` if it has more than `maxBytes`.
+ */
+export async function readBody(
+  { chunks, discard }: Pick<HttpReply, 'chunks' | 'discard'>,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly body: unknown }> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  let cut: AppError | undefined;
+  try {
+    for await (const chunk of chunks()) {
+      size += chunk.length;
+      if (size > maxBytes) {
+        discard();
+        throw new AppError('service/not-understood', `a reply of more than ${maxBytes} bytes`);
+      }
+      parts.push(chunk);
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || !cutCodes.has(error.code)) throw error;
+    cut = error;
+  }
+  const text = Buffer.concat(parts).toString('utf8');
+  const body = parseBody(text);
+  if (cut && (typeof body !== 'object' || body === null)) throw cut;
+  return { text, body };
 }
 
 /** Display text, which a service may omit. */
@@ -162,7 +179,7 @@ export async function readJson<S extends v.GenericSchema>(
   schema: S,
   statusRule: 'free' | 'fixed' | 'fixed-without-result' = 'free',
 ): Promise<v.InferOutput<S>> {
-  const body = parseBody(await readText(reply, maxReplyBytes));
+  const { body } = await readBody(reply, maxReplyBytes);
   const parsed = v.safeParse(schema, body);
   if (statusRule === 'fixed-without-result' && parsed.success && isSuccess(reply.status)) return parsed.output;
   const error = replyError(reply, body, statusRule !== 'free');

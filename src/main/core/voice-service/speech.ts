@@ -4,7 +4,7 @@ import { detectFormat } from '../../../sound/detect-format.ts';
 import { heldWords } from '../secrets/redact.ts';
 import type { Connection } from './connection.ts';
 import type { Http, HttpReply } from './http.ts';
-import { parseBody, readText, replyError } from './reply.ts';
+import { readBody, replyError } from './reply.ts';
 import { baseOf, jsonBody, sendOperation } from './send-operation.ts';
 import { assertSpeakable } from './text-limit.ts';
 
@@ -153,7 +153,7 @@ function noAudio(reply: HttpReply, shown: string): AppError {
   });
 }
 
-/** A reply whose first bytes have been read; `chunks` starts with them. */
+/** A reply whose first bytes have been read; `chunks` starts with them, and throws what cut it. */
 interface OpenedReply {
   readonly head: Buffer;
   chunks(): AsyncGenerator<Buffer>;
@@ -165,16 +165,22 @@ async function openReply(reply: HttpReply): Promise<OpenedReply> {
   })();
   const first: Buffer[] = [];
   let size = 0;
-  while (size < headBytes) {
-    const { done, value } = await rest.next();
-    if (done) break;
-    first.push(value);
-    size += value.length;
+  let failure: Error | undefined;
+  try {
+    while (size < headBytes) {
+      const { done, value } = await rest.next();
+      if (done) break;
+      first.push(value);
+      size += value.length;
+    }
+  } catch (error) {
+    failure = error as Error;
   }
   return {
     head: Buffer.concat(first),
     async *chunks() {
       yield* first;
+      if (failure) throw failure;
       yield* rest;
     },
   };
@@ -228,8 +234,7 @@ export async function speakText(
     await receiveSound(reply, opened, speech);
     return { kind: 'audio', message: null };
   }
-  const text = await readText({ chunks: opened.chunks, discard: reply.discard }, maxTextBytes);
-  const body = parseBody(text);
+  const { text, body } = await readBody({ chunks: opened.chunks, discard: reply.discard }, maxTextBytes);
   // An error text beside the sound is a warning: the sound is paid for.
   const found = isSuccess ? findSound(body, speechDelivery) : undefined;
   if (!found) throw replyError(reply, body) ?? noAudio(reply, text);
