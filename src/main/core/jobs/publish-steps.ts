@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
-import { inputFormats } from '../../../shared/input-formats.ts';
-import { isOutputFormat } from '../../../sound/sound-format.ts';
+import { formatOfExtension, inputFormats } from '../../../shared/input-formats.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import type { FinishedOutput } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
@@ -204,9 +203,9 @@ export function publishResult(
     try {
       const { finished, format, durationSeconds } = await receive(output, attended.signal);
       attended.signal.throwIfAborted();
-      // Speech takes the extension of its real format. A conversion keeps the requested one, unless the service
-      // returned a format that Timbre does not offer.
-      const keepsFormat = job.kind === 'conversion' && isOutputFormat(format.slice(1));
+      // The extension is that of the real format, whatever was requested; a requested one that also stands for it is kept.
+      const requested = job.outputFormat?.slice(1).toLowerCase() ?? '';
+      const keepsFormat = job.kind === 'conversion' && formatOfExtension(requested) === format.slice(1);
       const named: Job = keepsFormat ? job : { ...job, outputFormat: format };
       return await publish(job.kind === 'speech' ? { ...named, durationSeconds } : named, output, finished, context);
     } catch (error) {

@@ -1,9 +1,9 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { offeredFormats } from '../../../shared/schemas/settings.ts';
 import { replyJson, startScriptedService, type ScriptedService } from '../voice-service/scripted-service.fixture.ts';
-import { sample, useTestQueue } from './queue.fixture.ts';
+import { sample, silence, useTestQueue } from './queue.fixture.ts';
 
 const test = useTestQueue();
 let service: ScriptedService | undefined;
@@ -26,7 +26,7 @@ const conversionRequest = (): Readonly<Record<string, unknown>> => {
   return JSON.parse(String(seen?.body)) as Readonly<Record<string, unknown>>;
 };
 
-async function convert(result: Buffer, format: '.ape' | '.m4a' | '.mp3') {
+async function convert(result: Buffer, format: '.ape' | '.m4a' | '.mp3' | '.WAVE') {
   const other = await startServiceReturning(result);
   await test().open(other.connection());
   const source = join(test().folder, 'a.mp3');
@@ -46,6 +46,14 @@ describe('a result in a format of the service', () => {
   it('that differs from the requested one is named by the detected one', async () => {
     const { job, outputs } = await convert(await readFile(sample), '.m4a');
     expect([job?.state, basename(job?.output?.path ?? '')]).toEqual(['done', outputs[0]]);
+    expect([extname(outputs[0] ?? ''), job?.outputFormat]).toEqual(['.mp3', '.mp3']);
+    const { outputs: other } = await convert(silence(50_000), '.mp3');
+    expect(other.map((name) => extname(name)).sort()).toEqual(['.mp3', '.wav']);
+  });
+
+  it('keeps a requested extension that also stands for it', async () => {
+    const { outputs } = await convert(silence(50_000), '.WAVE');
+    expect(outputs.map((name) => extname(name))).toEqual(['.wave']);
   });
 
   it('that is not audio is rejected', async () => {

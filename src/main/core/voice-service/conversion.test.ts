@@ -152,6 +152,16 @@ describe('uploadAudio', () => {
       expect((await failure(send(service.connection(), await prepare(1000)))).code).toBe('service/not-understood');
     });
 
+    it.each([
+      ['A1-B2', 'a1-b2'],
+      ['17', 17],
+    ])('accepts the task %j that the reply writes as %j', async (taskId, uuid) => {
+      const service = await start((_, response) => replyJson(response, { uuid }));
+      const upload = await prepare(1000);
+      await send(service.connection(), { ...upload, task: { ...upload.task, taskId } });
+      expect(service.requests).toHaveLength(1);
+    });
+
     it('does not accept a success reply that arrives halfway', async () => {
       const service = await deaf((_, response) => replyJson(response, { uuid: 'a/b ü' }));
       const { problem } = await failure(send(service.connection(), await prepare(40_000_000)));
@@ -380,6 +390,13 @@ describe('convertAudio', () => {
       expect((await convertAudio(http(), connection, conversion, signal)).audioUrl).toBe('/x');
     });
 
+    it('reads an address with blanks around it', async () => {
+      const data = { audioUrl: ' /r\n' };
+      const service = await start((_, response) => replyJson(response, { status: 'success', data }));
+      const converted = await convertAudio(http(), service.connection(), conversion, signal);
+      expect(converted.audioUrl).toBe('/r');
+    });
+
     it('waits while blanks arrive, with which a service keeps the connection from being taken for idle', async () => {
       const service = await start((_, response) => {
         let left = 20;
@@ -437,6 +454,12 @@ describe('createTask', () => {
         operation: 'FVC',
         engine: 'v5',
       });
+    });
+
+    it('takes a number as the task, with all its digits', async () => {
+      const service = await start((_, response) => void response.end('{"taskId":9007199254740993}'));
+      const task = await createTask(http(), service.connection(), { voice: 'v', engine: 'v5' }, signal);
+      expect(task.taskId).toBe('9007199254740993');
     });
 
     it('uses the connection’s changer type if the reply names none', async () => {

@@ -33,7 +33,9 @@ export interface Uploaded {
  * to the last byte arrives much later than it seems.
  */
 const replyStallTimeouts = 5;
-const uploadReply = v.object({ uuid: v.string() });
+/** The interface has texts; services in languages without types also send numbers. */
+const taskId = v.pipe(v.union([v.string(), v.pipe(v.number(), v.integer())]), v.transform(String), v.minLength(1));
+const uploadReply = v.object({ uuid: taskId });
 
 const notUnderstood = (message: string, field: string) =>
   new AppError('service/not-understood', message, { facts: { field } });
@@ -96,7 +98,9 @@ export async function uploadAudio(
       signal,
     );
     const { uuid } = await readJson(reply, uploadReply);
-    if (uuid !== task.taskId) throw notUnderstood('the upload was filed under another task', 'uuid');
+    // One service may write a UUID in both cases (RFC 9562, 4).
+    if (uuid.toLowerCase() !== task.taskId.toLowerCase())
+      throw notUnderstood('the upload was filed under another task', 'uuid');
     if (!sending.complete) throw notUnderstood('the upload was confirmed before it had all been sent', 'audioFile');
     return { sha256: hash.digest('hex') };
   } finally {
@@ -201,7 +205,7 @@ export interface Converted {
 const conversionReply = v.object({
   // Nothing beside the address may cost a paid result.
   data: v.object({
-    audioUrl: v.pipe(v.string(), v.minLength(1)),
+    audioUrl: v.pipe(v.string(), v.trim(), v.minLength(1)),
     processingTime: v.fallback(v.nullable(v.number()), null),
   }),
 });
@@ -240,7 +244,7 @@ export interface Task {
   readonly changerType: string;
 }
 
-const taskReply = v.looseObject({ taskId: v.pipe(v.string(), v.minLength(1)) });
+const taskReply = v.looseObject({ taskId });
 
 export interface TaskRequest {
   readonly voice: string;

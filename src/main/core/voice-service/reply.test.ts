@@ -24,7 +24,8 @@ describe('replyError', () => {
       [429, { error: 'x' }, 'rate/limited'],
       [500, { error: 'x' }, 'service/unavailable'],
       [503, { error: 'x' }, 'service/unavailable'],
-      [200, { taskId: 5 }, 'service/not-understood'],
+      [200, { taskId: 5.5 }, 'service/not-understood'],
+      [200, { taskId: '' }, 'service/not-understood'],
     ])('with status %i and %j is an error', async (status, body, code) => {
       expect((await answering(status, JSON.stringify(body))).code).toBe(code);
     });
