@@ -415,9 +415,16 @@ export const shots: readonly Shot[] = [
   { name: 'queue-work', scene: 'queue-work', act: rows },
   { name: 'queue-work-text', repeats: true, scene: 'queue-work', act: showText },
   { name: 'queue-reordered', repeats: true, scene: 'queue-work', act: reorder },
-  ...(['queue-folder-missing', 'queue-folder-missing-german', 'queue-forbidden', 'queue-damaged'] as const).map(
-    (scene) => ({ name: scene, scene, repeats: true, act: rows }),
-  ),
+  ...(
+    [
+      'queue-folder-missing',
+      'queue-folder-missing-german',
+      'queue-forbidden',
+      'queue-insecure',
+      'queue-in-vain',
+      'queue-damaged',
+    ] as const
+  ).map((scene) => ({ name: scene, scene, repeats: true, act: rows })),
   ...(
     [
       'batch',

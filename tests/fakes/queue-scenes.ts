@@ -42,6 +42,13 @@ const forbidden = pauseOf('quota', {
   resumesAt: Date.now() + 3_600_000,
   problem: { code: 'auth/forbidden', words: 'This voice is not part of your plan.' },
 });
+const insecure = pauseOf('offline', {
+  resumesAt: inTwelveSeconds,
+  problem: { code: 'network/insecure', facts: { host: 'voice.studio-north.example', reason: 'CERT_HAS_EXPIRED' } },
+});
+const inVain = pauseOf('uncertain', {
+  problem: { code: 'service/no-audio', words: '{"message":"Your speech is on its way."}' },
+});
 const data = pauseOf('data', { connectionId: null, problem: { code: 'data/not-writable' } });
 const damaged = pauseOf('data', { connectionId: null, problem: { code: 'data/damaged' } });
 const uncertain = pauseOf('uncertain', { problem: { code: 'service/uncertain' } });
@@ -190,6 +197,8 @@ export const queueScenes = {
   'queue-folder-missing': held(folderMissing),
   'queue-folder-missing-german': inSettings(held(folderMissing), { language: 'de' }),
   'queue-forbidden': held(forbidden),
+  'queue-insecure': held(insecure),
+  'queue-in-vain': held(inVain),
   'queue-damaged': held(damaged),
   'queue-data': held(data),
   'queue-data-german': inSettings(held(data), { language: 'de' }),
