@@ -399,15 +399,15 @@ describe('convertAudio', () => {
 
     it('waits while blanks arrive, with which a service keeps the connection from being taken for idle', async () => {
       const service = await start((_, response) => {
-        let left = 20;
+        let left = 15;
         const more = setInterval(() => {
           left -= 1;
           if (left > 0) return void response.write(' ');
           clearInterval(more);
           response.end(JSON.stringify({ status: 'success', data: { audioUrl: 'https://a.test/r' } }));
-        }, 20);
+        }, 100);
       });
-      const timeouts = { connectMs: 10_000, stallMs: 50, convertMs: 60_000 };
+      const timeouts = { connectMs: 10_000, stallMs: 1000, convertMs: 60_000 };
       const converted = await convertAudio(http(), service.connection({ timeouts }), conversion, signal);
       expect(converted.audioUrl).toBe('https://a.test/r');
     });

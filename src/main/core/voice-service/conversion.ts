@@ -230,9 +230,7 @@ export async function convertAudio(
     engine: conversion.engine,
     auto_f0_adjust: conversion.autoF0,
   });
-  // While they work, some services send blanks, so that nothing between takes the connection for idle.
-  const { convertMs } = document.timeouts;
-  const request = { body, stallTimeoutMs: convertMs, totalTimeoutMs: convertMs };
+  const request = { body, totalTimeoutMs: document.timeouts.convertMs };
   const reply = await sendOperation(http, connection, 'convert', request, signal);
   const { data } = await readJson(reply, conversionReply, 'fixed-without-result');
   return { audioUrl: data.audioUrl, processingTime: data.processingTime };

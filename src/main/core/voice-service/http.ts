@@ -67,12 +67,19 @@ export async function* watchSending(
   onSent();
 }
 
-/** Forwards a reply's body. Only waiting for the service counts towards `stallMs`, not the consumer's time. */
+const blankBytes: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
+
+/**
+ * Forwards a reply's body. Only waiting for the service counts towards `stallMs`, not the consumer's time. While they work, some
+ * services send blanks, so that nothing between takes the connection for idle: these count as an answer for `blankMs`.
+ */
 export async function* watchReceiving(
   body: AsyncIterable<Buffer>,
   limits: CallLimits,
   stallMs: number,
+  blankMs: number,
 ): AsyncGenerator<Buffer> {
+  const startedAt = performance.now();
   let receivedBytes = 0;
   let waitedMs = 0;
   let began = performance.now();
@@ -82,7 +89,8 @@ export async function* watchReceiving(
       arrived();
       receivedBytes += chunk.length;
       waitedMs += performance.now() - began;
-      if (receivedBytes >= minBytes) receivedBytes = waitedMs = 0;
+      const isAtWork = performance.now() - startedAt < blankMs && chunk.every((byte) => blankBytes.has(byte));
+      if (receivedBytes >= minBytes || isAtWork) receivedBytes = waitedMs = 0;
       yield chunk;
       began = performance.now();
       arrived = limits.within(Math.max(0, stallMs - waitedMs), 'sending its reply');
@@ -273,7 +281,7 @@ export function createHttp({
       header: (name) => (compression && headersOfCompression.has(name) ? '' : first(reply.headers[name])),
       headers: reply.headers,
       async *chunks() {
-        const received = watchReceiving(body, limits, stallTimeoutMs);
+        const received = watchReceiving(body, limits, stallTimeoutMs, request.replyTimeoutMs);
         try {
           yield* compression ? decompress(received, compression) : received;
         } catch (error) {

@@ -4,9 +4,7 @@ import { addressOf, type Query, segment } from './address.ts';
 import { authorizationOf, type Connection, jsonTimeoutsOf, timeoutsOf } from './connection.ts';
 import type { Http, HttpReply, HttpRequest } from './http.ts';
 
-interface OperationRequest extends Partial<
-  Pick<HttpRequest, 'body' | 'replyTimeoutMs' | 'stallTimeoutMs' | 'totalTimeoutMs'>
-> {
+interface OperationRequest extends Partial<Pick<HttpRequest, 'body' | 'replyTimeoutMs' | 'totalTimeoutMs'>> {
   /** Values of the parameters in the path, in order. */
   readonly parameters?: readonly string[];
   readonly query?: Query;

@@ -268,6 +268,35 @@ describe('speakText', async () => {
     });
   });
 
+  describe('blanks, with which a service keeps the connection from being taken for idle', () => {
+    const blanks = (response: ServerResponse, end: () => void, count: number) => {
+      let left = count;
+      const more = setInterval(() => {
+        left -= 1;
+        if (left > 0) return void response.write(' ');
+        clearInterval(more);
+        end();
+      }, 100);
+      response.once('close', () => clearInterval(more));
+    };
+
+    it('are waited through', async () => {
+      const service = await start((_, response) =>
+        blanks(response, () => response.end(JSON.stringify({ url: address })), 15),
+      );
+      const timeouts = { connectMs: 10_000, stallMs: 1000, convertMs: 60_000 };
+      const spoken = await speakText(http(), service.connection({ timeouts }), listening().speech, signal);
+      expect(spoken).toMatchObject({ audioUrl: address });
+    });
+
+    it('are not waited for longer than the conversion timeout', async () => {
+      const service = await start((_, response) => blanks(response, () => undefined, Infinity));
+      const timeouts = { connectMs: 10_000, stallMs: 1000, convertMs: 300 };
+      const call = speakText(http(), service.connection({ timeouts }), listening().speech, signal);
+      expect((await failure(call)).code).toBe('network/timeout');
+    });
+  });
+
   describe('a text', () => {
     it('that is empty or too long is not sent', async () => {
       const service = await start((_, response) => replyJson(response, { url: address }));
