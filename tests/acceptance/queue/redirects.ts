@@ -75,6 +75,8 @@ export const scenario: Scenario = {
           const callsBefore = proxy.calls.length;
           const fault: Fault = { kind: 'redirect', status, ...(target !== null && { location: target }) };
           proxy.script([{ operation, fault }]);
+          // Three results in a row that are paid for in vain pause the connection.
+          queue.scheduler.resume(queue.connection.id);
           const code = await outcomeOf(queue, operation, source);
           const isUnclear = status === 303 && paid.has(operation);
           must(code === (isUnclear ? 'uncertain' : 'service/redirected'), `${name}: ${code}`);
