@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, readlink } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
 import { temporaryPathOf } from '../files/publish.ts';
@@ -110,7 +110,7 @@ it('a sound that its disk takes when nobody waits for it any more does not becom
   }
 });
 
-it('a paid call whose sound cannot be kept for want of file handles is in doubt, and not repeated', async () => {
+it('a paid call whose sound is too large to be held, and cannot be written for want of file handles, is in doubt, and not repeated', async () => {
   const job = speechJob({ state: 'queued', text: 'Good evening.' });
   const context = {
     store: { change: () => ({ ...job, state: 'converting' }) },
@@ -121,15 +121,98 @@ it('a paid call whose sound cannot be kept for want of file handles is in doubt,
     attend: (_, signal, work) => work({ signal, onTransferred: () => undefined }),
     onProgress: () => undefined,
     onSpoken: () => undefined,
+    takes: {},
     service: {
       waitForRateLimit: () => Promise.resolve(),
       async speakText({ write }: Speech) {
-        await write(Buffer.from('sound'));
+        await write(Buffer.alloc(65 * 1024 ** 2));
         return { kind: 'audio' };
       },
     },
   } as Partial<Record<keyof StepContext, unknown>> & Pick<StepContext, 'attend'> as StepContext;
   await expect(stepFor(job)?.(context, new AbortController().signal)).rejects.toMatchObject({ code: 'output/failed' });
+});
+
+describe('a sound in the reply to a paid call that a disk does not take', () => {
+  const broken = (code: string) => Object.assign(new Error(code), { code, errno: -5, syscall: 'fsync' });
+
+  /** Fails so many times to sync files below this folder. */
+  async function failSyncs(below: string, times: number, code = 'EIO') {
+    const probe = await open(sample);
+    const handles = Object.getPrototypeOf(probe) as FileHandle;
+    await probe.close();
+    const { sync } = handles;
+    const failures = { left: times };
+    const failing = vi.spyOn(handles, 'sync').mockImplementation(async function (this: FileHandle) {
+      const isBelow = (await readlink(`/proc/self/fd/${this.fd}`)).startsWith(below);
+      if (!isBelow || failures.left === 0) return sync.call(this);
+      failures.left -= 1;
+      throw broken(code);
+    });
+    onTestFinished(() => {
+      failing.mockRestore();
+    });
+    return failures;
+  }
+
+  const openSpeaking = () => {
+    const limits = { ...queue().request.connection.document.limits, maxTextLength: 15 };
+    return openService(
+      (step, response) => {
+        if (step !== 'paid') return false;
+        void readFile(sample).then((sound) => response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(sound));
+        return true;
+      },
+      { limits },
+    );
+  };
+  const partsIn = async (folder: string) =>
+    (await readdir(join(queue().folder, folder), { recursive: true })).filter((name) => name.endsWith('.part'));
+
+  it.skipIf(process.platform !== 'linux')('once is written again, and not paid again', async () => {
+    const counts = await openSpeaking();
+    await failSyncs(join(queue().folder, 'out'), 1);
+    const { id } = speak();
+    queue().scheduler.start();
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'done' }]);
+    expect([counts.paid, (await queue().outputs()).length]).toEqual([1, 1]);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is kept with the data, and published by a retry once the disk takes it, also after a restart',
+    async () => {
+      const counts = await openSpeaking();
+      const failures = await failSyncs(join(queue().folder, 'out'), Infinity);
+      const { id } = speak();
+      queue().scheduler.start();
+      expect(await settled(queue().store, [id])).toMatchObject([
+        { state: 'failed', problem: { code: 'output/failed' }, audioUrl: null },
+      ]);
+      expect(await queue().outputs()).toEqual([]);
+      await queue().reopen();
+      queue().scheduler.start();
+      failures.left = 0;
+      queue().scheduler.retry(id);
+      expect(await settled(queue().store, [id])).toMatchObject([{ state: 'done' }]);
+      const [name = ''] = await queue().outputs();
+      expect(await readFile(join(queue().folder, 'out', name))).toEqual(await readFile(sample));
+      expect(counts.paid).toBe(1);
+      expect(await partsIn('.')).toEqual([]);
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux').each([
+    ['a sentence', 'Good evening.', 1],
+    ['several', 'Good evening. Good night.', 2],
+  ])('any more than that of the data waits in memory until one does (%s)', async (_, text, calls) => {
+    const counts = await openSpeaking();
+    const failures = await failSyncs(queue().folder, 4, 'ENOSPC');
+    const { id } = speak(text);
+    queue().scheduler.start();
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'done' }]);
+    expect(failures.left).toBe(0);
+    expect([counts.paid, await partsIn('.')]).toEqual([calls, []]);
+  });
 });
 
 describe('a paid call refused by the service itself', () => {

@@ -15,6 +15,7 @@ import type { OtherCall, TakeCall, TakeKey } from '../speech/takes.ts';
 import { missingStatuses, wasNotCarriedOut } from '../voice-service/paid-call-outcome.ts';
 import type { Job, SpeechJob } from './job.ts';
 import { finishSound, publishResult } from './publish-steps.ts';
+import { receiveSound } from './receive-sound.ts';
 import { maxDownloads } from './retry-policy.ts';
 import { speechBytesPerSecond, speechSecondsOf } from './space-reservations.ts';
 import { filled, paidCallError, type StepContext } from './step.ts';
@@ -77,80 +78,71 @@ function isGone({ code, problem: { facts = {} } }: AppError, { consecutiveFailur
   return isExpired || code === 'service/result-not-audio' || code === 'service/result-incomplete';
 }
 
-/** Writes a take with `receive` and publishes it. Leaves nothing if that throws. */
-async function withTake<T>(
-  job: SpeechJob,
+/** Finishes a take and gives it its name. */
+async function publishTake(
   { key, number }: Take,
+  output: PendingOutput,
   { takes, inspectSound }: StepContext,
   signal: AbortSignal,
-  receive: (write: (chunk: Buffer) => Promise<void>, publish: () => Promise<void>) => Promise<T>,
-): Promise<T> {
-  let output: PendingOutput | undefined;
-  try {
-    return await receive(
-      async (chunk) => {
-        output ??= await takes.open(key, job.id);
-        await output.write(chunk);
-      },
-      async () => {
-        const received = filled(job, 'its sound', output ?? null);
-        const { format } = await finishSound(received, null, signal, inspectSound);
-        await takes.publish(key, received, format.slice(1), number);
-      },
-    );
-  } finally {
-    await output?.discard();
-  }
+): Promise<void> {
+  const { format } = await finishSound(output, null, signal, inspectSound);
+  await takes.publish(key, output, format.slice(1), number);
 }
 
 /** Fetches a take whose call was answered with its address, which is free. */
 async function fetchTake(job: SpeechJob, take: Take, audioUrl: string, context: StepContext, signal: AbortSignal) {
   const { service, takes, commit } = context;
+  let output: PendingOutput | undefined;
+  const write = async (chunk: Buffer): Promise<void> => {
+    output ??= await takes.open(take.key, job.id);
+    await output.write(chunk);
+  };
   try {
-    await withTake(job, take, context, signal, async (write, publish) => {
-      await service.downloadResult({ audioUrl, write, onProgress: () => undefined }, signal);
-      await publish();
-    });
+    await service.downloadResult({ audioUrl, write, onProgress: () => undefined }, signal);
+    await publishTake(take, filled(job, 'its sound', output ?? null), context, signal);
   } catch (error) {
     if (!(error instanceof AppError) || !isGone(error, job)) throw error;
     // If the user agrees, its call is made again.
     await commit(() => takes.recordCall(job.id, callOf(take)));
     throw new AppError('service/result-gone', error.message, { cause: error });
+  } finally {
+    await output?.discard();
   }
 }
 
 /** The paid call for one passage. Its address, if the sound is elsewhere, is committed. */
-function callFor(job: SpeechJob, take: Take, context: StepContext, signal: AbortSignal) {
-  const { service, saveTakeCall } = context;
+async function callFor(job: SpeechJob, take: Take, context: StepContext, signal: AbortSignal): Promise<string | null> {
+  const { service, takes, saveTakeCall } = context;
   const { passage } = take;
   const { voiceId: voice, ...settings } = passage.settings;
-  return withTake(job, take, context, signal, async (write, publish) => {
-    const received = { isSome: false };
-    try {
-      const spoken = await service.speakText(
-        {
-          ...settings,
-          voice,
-          text: passage.text,
-          write(chunk) {
-            received.isSome = true;
-            return write(chunk);
-          },
-          onProgress: () => undefined,
+  const sound = receiveSound([() => takes.open(take.key, job.id)], context, signal);
+  const received = { isSome: false };
+  try {
+    const spoken = await service.speakText(
+      {
+        ...settings,
+        voice,
+        text: passage.text,
+        write(chunk) {
+          received.isSome = true;
+          return sound.write(chunk);
         },
-        signal,
-      );
-      if (spoken.kind === 'audio') {
-        await publish();
-        return null;
-      }
-      const { audioUrl } = spoken;
-      await saveTakeCall(callOf(take, audioUrl));
-      return audioUrl;
-    } catch (error) {
-      throw paidCallError(error, received.isSome, voice);
+        onProgress: () => undefined,
+      },
+      signal,
+    );
+    if (spoken.kind === 'audio') {
+      await sound.finish((output) => publishTake(take, output, context, signal));
+      return null;
     }
-  });
+    const { audioUrl } = spoken;
+    await saveTakeCall(callOf(take, audioUrl));
+    return audioUrl;
+  } catch (error) {
+    throw paidCallError(error, received.isSome, voice);
+  } finally {
+    await sound.discard();
+  }
 }
 
 async function assertSpace({ passage, key: { folder } }: Take): Promise<void> {

@@ -3,11 +3,12 @@ import { AppError, type Problem } from '../../../shared/errors.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
 import { formatOfExtension, inputFormats } from '../../../shared/input-formats.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
-import type { FinishedOutput } from '../files/content.ts';
+import { type FinishedOutput, isFinishedFile, readChunks } from '../files/content.ts';
 import { diskFull } from '../files/errno.ts';
 import { freeBytes } from '../files/folders.ts';
 import { openOutput, type PendingOutput, reopenOutput, type UnfinishedOutput } from '../files/pending-output.ts';
-import { discardTemporary } from '../files/publish.ts';
+import { fileStampAt } from '../files/identity.ts';
+import { discardTemporary, removeName } from '../files/publish.ts';
 import { recoverOutput } from '../files/recover-output.ts';
 import type { Attended } from '../files/attendance.ts';
 import { type Job, outputFolder, outputPathOf } from './job.ts';
@@ -180,14 +181,31 @@ const inOutputFolder = <T>(
   work: (attended: Attended) => Promise<T>,
 ): Promise<T> => context.attend(job, signal, (attended) => unlessMissing(job, context, () => work(attended)));
 
+/** Copies the sound of a reply, which this folder did not take when it arrived. Throws `service/result-gone` if it is no longer there. */
+async function copyKept(
+  job: Job,
+  output: PendingOutput,
+  context: StepContext,
+  signal: AbortSignal,
+): ReturnType<typeof finishSound> {
+  const path = context.takes.replyPath(job.connection.id, job.id);
+  const stamp = await fileStampAt(path);
+  if (!stamp || !job.finished || !(await isFinishedFile(path, stamp, job.finished)))
+    throw new AppError('service/result-gone', `the sound of job ${job.id} is no longer there`);
+  for await (const chunk of readChunks(path)) await output.write(chunk);
+  return finishSound(output, null, signal, context.inspectSound);
+}
+
 /** Downloads into a temporary file, verifies it and publishes it. */
-export const downloadStep: Step<Job> = (job, context, signal) =>
-  publishResult(job, context, signal, (output, attended) => {
-    if (job.audioUrl === null) {
-      throw new AppError('service/result-gone', `the sound of job ${job.id} is no longer there`);
-    }
-    return download(job, job.audioUrl, output, context, attended);
-  });
+export async function downloadStep(job: Job, context: StepContext, signal: AbortSignal): Promise<Job> {
+  const { audioUrl } = job;
+  const done = await publishResult(job, context, signal, (output, attended) =>
+    audioUrl === null ? copyKept(job, output, context, attended) : download(job, audioUrl, output, context, attended),
+  );
+  // Otherwise it is removed at the next start.
+  if (audioUrl === null) await removeName(context.takes.replyPath(job.connection.id, job.id)).catch(() => undefined);
+  return done;
+}
 
 /** Publishes the job's file if it is complete. Otherwise `receive` writes and finishes it first. */
 export function publishResult(

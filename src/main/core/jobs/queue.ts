@@ -21,6 +21,7 @@ import { createJobStore, type JobStore } from './job-store.ts';
 import { hasEnded, type Job } from './job.ts';
 import { createOwnResults, type OwnResults } from './own-results.ts';
 import { type ProcessLock, acquireProcessLock, readerLock } from './process-lock.ts';
+import { hasPaidResult } from './retry-policy.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { type Preflight, preflight, type UncheckedJob } from './source-files.ts';
 import { createSpaceReservations, type SpaceReservations } from './space-reservations.ts';
@@ -171,8 +172,13 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       const job = store.get(id);
       return job !== undefined && !hasEnded(job);
     };
+    // The sound of a failed job may be kept with the takes, as its own folder did not take it.
+    const mayHaveSound = (id: string) => {
+      const job = store.get(id);
+      return job !== undefined && job.state !== 'done' && (!hasEnded(job) || hasPaidResult(job));
+    };
     uploads.removeAbandoned(isOpen).catch(onDefect);
-    takes.removeAbandoned(isOpen).catch(onDefect);
+    takes.removeAbandoned(mayHaveSound).catch(onDefect);
     // A service's takes are paid for and all kept.
     if (store.busyConnections().length === 0) takes.trim(localConnectionId, maxLocalTakeBytes).catch(onDefect);
   }

@@ -120,8 +120,8 @@ describe.skipIf(!isRoot)('a disk that is taken away (needs Linux and root, to mo
     expect(counts.paid).toBe(2);
   });
 
-  it('while speech arrives in the paid reply leaves its job uncertain, and nothing more is paid', async () => {
-    const { media, takeAway } = await insertDisk();
+  it('while speech arrives in the paid reply pauses the queue, and the speech is saved once it is back', async () => {
+    const { media, insert, takeAway } = await insertDisk();
     const recording = await readFile(sample);
     const counts = await openService(async (step, response) => {
       if (step !== 'paid') return false;
@@ -132,9 +132,14 @@ describe.skipIf(!isRoot)('a disk that is taken away (needs Linux and root, to mo
     queue().request = { ...queue().request, outputFolder: join(media, 'out') };
     const { id } = speak();
     queue().scheduler.start();
-    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'uncertain' }]);
     await isPaused();
     expect(await readdir(media)).toEqual([]);
+    await queue().reopen();
+    queue().scheduler.start();
+    await insert();
+    expect(await settled(queue().store, [id])).toMatchObject([{ state: 'done' }]);
+    const [name = ''] = await readdir(join(media, 'out'));
+    expect(await readFile(join(media, 'out', name))).toEqual(recording);
     expect(counts.paid).toBe(1);
   });
 });

@@ -291,6 +291,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     assertFolder: space.assertFolder,
     attend: (attended, stepSignal, work) =>
       space.attend(attended, stepSignal, work, (error) => pauseForDisk(job.id, error)),
+    pauseForDisk: (error) => pauseForDisk(job.id, error),
     doubtedCalls,
     onSpoken(voiceId) {
       probes.recordSuccess(job);

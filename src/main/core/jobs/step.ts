@@ -50,6 +50,8 @@ export interface StepContext extends StepTools {
   assertFolder(job: Job): Promise<void>;
   /** Runs work on the folder of the result. The queue pauses while its disk does not answer, and the work goes on when it does. */
   attend<T>(job: Job, signal: AbortSignal, work: (attended: Attended) => Promise<T>): Promise<T>;
+  /** Pauses the queue until the disk that this error is about can be written. */
+  pauseForDisk(error: AppError): void;
   /** Pairs of a job and a call of another process that put it in doubt: if the job goes on, that was agreed to. */
   readonly doubtedCalls: Set<string>;
   /** Call when a call for speech has succeeded: the connection works, and the service has the voice. */

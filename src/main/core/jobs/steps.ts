@@ -6,6 +6,7 @@ import type { SpokenPassage } from '../speech/spoken-passages.ts';
 import { hasTakes, joinPassages, passagesOf, speakPassages } from './passage-steps.ts';
 import { type ConversionJob, type Job, outputFolder, type SpeechJob } from './job.ts';
 import { downloadStep, finishSound, recoverStep, unlessMissing } from './publish-steps.ts';
+import { receiveSound } from './receive-sound.ts';
 import { assertUnchanged } from './source-files.ts';
 import { filled, paidCallError, paidStep, type Step, type StepContext } from './step.ts';
 
@@ -89,57 +90,29 @@ const convertSteps: Readonly<Partial<Record<Job['state'], Step<ConversionJob>>>>
   publishing: recoverStep,
 };
 
-/** More than a service sends in one reply. */
-const maxHeldBytes = 64 * 1024 ** 2;
-
-/**
- * Accepts the sound of a reply as fast as it arrives, and writes it afterwards: a service closes a connection that waits for a
- * disk, and what was paid for would be lost.
- */
-function receiveSound(job: Job, context: StepContext, onWritten: () => void) {
-  let output: PendingOutput | undefined;
-  let heldBytes = 0;
-  let hasFailed = false;
-  let written = Promise.resolve();
-  return {
-    /** Rejects if an earlier chunk could not be written. */
-    async write(chunk: Buffer): Promise<void> {
-      heldBytes += chunk.length;
-      written = written.then(() =>
-        unlessMissing(job, context, async () => {
-          output ??= await openOutput(outputFolder(job), job.id, onWritten);
-          await output.write(chunk);
-          heldBytes -= chunk.length;
-        }),
-      );
-      written.catch(() => (hasFailed = true));
-      if (hasFailed || heldBytes > maxHeldBytes) await written;
-    },
-    /** Resolves with the file once all chunks are written. */
-    async written(): Promise<PendingOutput> {
-      await written;
-      return filled(job, 'its sound', output ?? null);
-    },
-    async discard(): Promise<void> {
-      await written.catch(() => undefined);
-      await output?.discard();
-    },
-  };
+async function openResult(job: Job, context: StepContext, onWritten: () => void): Promise<PendingOutput> {
+  const unlessGone = <T>(work: () => Promise<T>) => unlessMissing(job, context, work);
+  const output = await unlessGone(() => openOutput(outputFolder(job), job.id, onWritten));
+  return { ...output, write: (chunk) => unlessGone(() => output.write(chunk)) };
 }
 
 /**
  * The paid call. Audio inside the reply exists nowhere else: it is streamed into the temporary file, synced
- * to disk and verified before `converted` is committed.
+ * to disk and verified before `converted` is committed. If its folder does not take it, it is kept in the data folder.
  */
 const speak = (passage: SpokenPassage): Step<SpeechJob> =>
   paidStep<SpeechJob>((job, context, callSignal) =>
     context.attend(job, callSignal, async ({ signal, onTransferred }) => {
-      const { service, saveResult, inspectSound, onProgress, onSpoken } = context;
+      const { service, saveResult, inspectSound, takes, onProgress, onSpoken } = context;
       const { pronunciations } = job.settings;
       const { voiceId, ...settings } = passage.settings;
       // The lines of a sentence are only wrapped.
       const isAsWritten = passage.speaker === undefined && !pronunciations && !/[\r\n]/.test(job.text.trim());
-      const sound = receiveSound(job, context, onTransferred);
+      const sound = receiveSound(
+        [() => openResult(job, context, onTransferred), () => takes.openReply(job.connection.id, job.id)],
+        context,
+        signal,
+      );
       const received = { isSome: false };
       let isWhole = false;
       try {
@@ -159,8 +132,9 @@ const speak = (passage: SpokenPassage): Step<SpeechJob> =>
         );
         onSpoken(voiceId);
         if (spoken.kind === 'address') return await saveResult({ audioUrl: spoken.audioUrl });
-        const output = await sound.written();
-        const { finished, format, durationSeconds } = await finishSound(output, null, signal, inspectSound);
+        const { finished, format, durationSeconds } = await sound.finish((output) =>
+          finishSound(output, null, signal, inspectSound),
+        );
         isWhole = true;
         return await saveResult({ finished, outputFormat: format, durationSeconds });
       } catch (error) {

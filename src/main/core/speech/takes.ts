@@ -12,6 +12,7 @@ import { inFolder, isNotFound } from '../files/errno.ts';
 import { isOwnFolder, makeFolder } from '../files/folders.ts';
 import { fileStampAt } from '../files/identity.ts';
 import { openOutput, type PendingOutput } from '../files/pending-output.ts';
+import { temporaryPathOf } from '../files/publish.ts';
 
 /** A passage of a text as a voice of a connection speaks it. */
 interface TakeRequest {
@@ -80,6 +81,12 @@ export interface Takes {
   runExclusive<T>(key: TakeKey, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Opens a new take, as the only one of the job. Throws `output/…`. */
   open(key: TakeKey, jobId: string): Promise<PendingOutput>;
+  /**
+   * Opens a file for the sound of a job that has no takes, which its own folder does not take. It is never published: it stays at
+   * `replyPath`. Throws `output/…`.
+   */
+  openReply(connectionId: string, jobId: string): Promise<PendingOutput>;
+  replyPath(connectionId: string, jobId: string): string;
   /** Gives a finished take its name, with a number of at least `number`. `format` has no dot. */
   publish(key: TakeKey, output: PendingOutput, format: string, number?: number): Promise<void>;
   /** Path of a file that the takes of a job are joined in; to be removed after use. */
@@ -111,7 +118,7 @@ export interface Takes {
   /** Call while no job needs takes: it would have to pay for them again. */
   removeAll(): Promise<void>;
   /** Removes what killed processes left of jobs, except of these. */
-  removeAbandoned(isOpen: (jobId: string) => boolean): Promise<void>;
+  removeAbandoned(isNeeded: (jobId: string) => boolean): Promise<void>;
 }
 
 const hashOf = (parts: unknown): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -195,6 +202,11 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
   const working = new Map<string, Promise<unknown>>();
 
   const folderOf = (connectionId: string): string => join(folder, hashOf(connectionId).slice(0, 32));
+
+  async function openIn(path: string, jobId: string): Promise<PendingOutput> {
+    await inFolder(path, () => makeFolder(path, 0o700));
+    return openOutput(path, jobId);
+  }
 
   async function isWhole(path: string): Promise<boolean> {
     const stamp = await fileStampAt(path);
@@ -293,10 +305,9 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
         if (working.get(key) === settled) working.delete(key);
       }
     },
-    async open({ folder: path }, jobId) {
-      await inFolder(path, () => makeFolder(path, 0o700));
-      return openOutput(path, jobId);
-    },
+    open: ({ folder: path }, jobId) => openIn(path, jobId),
+    openReply: (connectionId, jobId) => openIn(folderOf(connectionId), jobId),
+    replyPath: (connectionId, jobId) => temporaryPathOf(folderOf(connectionId), jobId),
     async publish(key, output, format, atLeast = 1) {
       const { folder: path, hash } = key;
       const before = Math.max(atLeast - 1, (await listingOf(key)).takes.at(-1)?.number ?? 0);
@@ -379,12 +390,12 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
         await rm(path, { recursive: true, force: true });
       }
     },
-    async removeAbandoned(isOpen) {
+    async removeAbandoned(isNeeded) {
       for (const path of await ownFolders()) {
         for (const name of await readdir(path)) {
           const [, writing, joining] = unfinishedName.exec(name) ?? [];
           const jobId = writing ?? joining;
-          if (jobId !== undefined && !isOpen(jobId)) await rm(join(path, name), { force: true });
+          if (jobId !== undefined && !isNeeded(jobId)) await rm(join(path, name), { force: true });
         }
       }
     },
