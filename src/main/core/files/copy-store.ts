@@ -4,7 +4,7 @@ import { copyFile, open, readdir, readFile, rename, utimes, writeFile } from 'no
 import { basename, dirname, join } from 'node:path';
 import { batchesOf } from '../../../shared/batches.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { contentHash, readHashed } from './content.ts';
+import { contentHash, readHashed, tryContentHash } from './content.ts';
 import { diskFull, errnoOf, inFolder, isNotFound, outputError } from './errno.ts';
 import { freeBytes, isOwnFolder, makeFolder, withFolder } from './folders.ts';
 import { fileStampAt } from './identity.ts';
@@ -35,13 +35,13 @@ interface StoredCopy {
 type RestoredCopy = { readonly kind: 'restored'; readonly path: string } | { readonly kind: 'none' | 'damaged' };
 
 interface RestoreOptions {
-  /** Where the file was. If another file is there, it gets the next free name. */
+  /** Where the file was. If another file is there, it gets the next free name, or that of a file with the same content. */
   readonly path: string;
   /** The time that the file gets, in milliseconds since 1970. */
   readonly modifiedAt: number;
   readonly now: number;
   readonly signal: AbortSignal;
-  /** True for a name that belongs to another result, even if no file has it. */
+  /** True for a name that belongs to another result, even if no file has it. Not for that of the result itself by now. */
   isTaken(path: string): boolean;
 }
 
@@ -94,6 +94,9 @@ const defaultSpareBytes = 500e6;
 const filesPerBatch = 64;
 /** Copies that can be removed before the folder is looked at again. */
 const removalsPerLook = 1000;
+
+/** Thrown instead of giving a file a name: another process that restores the same result has done so. */
+const restoredMeanwhile = new Error('another process has restored this file');
 
 const copyName = /^([0-9a-f]{64})(?:\.[a-z0-9]{1,16})?$/;
 const noteName = '.removals';
@@ -221,6 +224,7 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
     await assertSpace(target, content.sizeBytes);
     return temporaryFiles.use(target, async (id) => {
       const output = await openOutput(target, id);
+      let name = path;
       try {
         const isRead = await readCopy(copy, content, signal, (chunk) => output.write(Buffer.from(chunk)));
         if (!isRead) return { kind: 'none' };
@@ -232,14 +236,25 @@ export function createCopyStore(dependencies: Dependencies): CopyStore {
         const published = await output.publish({
           onReserve,
           async pathFor(attempt) {
-            for (;;) {
-              const name = await pathFor(attempt + skipped);
-              if (name === path || !isTaken(name)) return name;
+            const tried = name;
+            do {
+              name = await pathFor(attempt + skipped);
               skipped += 1;
+            } while (name !== path && isTaken(name));
+            skipped -= 1;
+            // The name that was tried may have been free until the other took it.
+            for (const one of [tried, name]) {
+              if ((await tryContentHash(one, content.sizeBytes, signal)) !== content.sha256) continue;
+              name = one;
+              throw restoredMeanwhile;
             }
+            return name;
           },
         });
         return { kind: 'restored', path: published };
+      } catch (error) {
+        if (error === restoredMeanwhile) return { kind: 'restored', path: name };
+        throw error;
       } finally {
         await output.discard();
       }

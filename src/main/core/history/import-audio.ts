@@ -17,6 +17,15 @@ import { updatePath } from './relink.ts';
 
 type ArchivedResult = NonNullable<ArchiveLine['result']>;
 
+/** Audio to write, and the entries that refer to it. */
+interface Wanted {
+  readonly result: ArchivedResult;
+  readonly ids: string[];
+}
+
+/** Thrown instead of giving a file a name: another import of the same archive has written it. */
+const writtenMeanwhile = new Error('another import has written this file');
+
 /** The audio of an archive, for entries whose own is missing here. */
 export interface ImportedAudio {
   /** Requests the audio of an entry if its file is missing here. */
@@ -62,8 +71,8 @@ export function createImportedAudio({
 }: Dependencies): ImportedAudio {
   const paths: string[] = [];
   const nextAttempts = new Map<string, number>();
-  /** By hash, with the entries that refer to it. */
-  const wanted = new Map<string, { readonly result: ArchivedResult; readonly ids: string[] }>();
+  /** By hash. */
+  const wanted = new Map<string, Wanted>();
   let withoutFile = 0;
 
   /** The first name, starting from this attempt, that no entry uses. */
@@ -75,18 +84,27 @@ export function createImportedAudio({
     }
   }
 
-  /** True if a killed import left this file: published, but not yet linked to its entry. */
-  async function isLeftover(name: string, { sha256, sizeBytes }: ArchivedResult): Promise<boolean> {
+  async function hasContent(name: string, { sha256, sizeBytes }: ArchivedResult): Promise<boolean> {
     const stamp = await fileStampAt(name).catch(() => null);
     if (!stamp?.isFile || stamp.sizeBytes !== sizeBytes) return false;
     return (await tryContentHash(name, sizeBytes, signal)) === sha256;
   }
 
-  async function writeTo(
-    output: PendingOutput,
-    { name, sizeBytes, sha256 }: ArchivedResult,
-    onShare: (part: number) => void,
-  ): Promise<string | null> {
+  /**
+   * The file of these entries if another import wrote it: one that has linked it since, or one that was killed or has yet to
+   * link it, under one of these names.
+   */
+  async function findWritten({ result, ids }: Wanted, names: readonly string[]): Promise<string | null> {
+    const linked = ids.flatMap((id) => {
+      const found = store.get(id);
+      return (found && resultOf(found)?.path) ?? [];
+    });
+    for (const path of new Set([...linked, ...names])) if (await hasContent(path, result)) return path;
+    return null;
+  }
+
+  async function writeTo(output: PendingOutput, want: Wanted, onShare: (part: number) => void): Promise<string | null> {
+    const { name, sizeBytes, sha256 } = want.result;
     let bytes = 0;
     try {
       for await (const chunk of (await archive.openAudio(sha256)) as AsyncIterable<Buffer>) {
@@ -104,27 +122,37 @@ export function createImportedAudio({
     const finished = await output.finish();
     if (finished.sha256 !== sha256 || finished.sizeBytes !== sizeBytes) return null;
     let free = { path: '', attempt: (nextAttempts.get(legalResultName(name)) ?? 1) - 1 };
-    const published = await output.publish({
-      pathFor() {
-        free = freeName(name, free.attempt + 1);
-        return free.path;
-      },
-      onReserve: () => undefined,
-    });
-    nextAttempts.set(legalResultName(name), free.attempt + 1);
-    paths.push(published);
-    return published;
+    let other: string | null = null;
+    try {
+      const published = await output.publish({
+        async pathFor() {
+          const { path: tried } = free;
+          free = freeName(name, free.attempt + 1);
+          // The name that was tried may have been free until the other took it.
+          other = await findWritten(want, [tried, free.path].filter(Boolean));
+          if (other !== null) throw writtenMeanwhile;
+          return free.path;
+        },
+        onReserve: () => undefined,
+      });
+      nextAttempts.set(legalResultName(name), free.attempt + 1);
+      paths.push(published);
+      return published;
+    } catch (error) {
+      if (error === writtenMeanwhile) return other;
+      throw error;
+    }
   }
 
   /** Writes a file and returns its path, or null if the bytes do not match the entry. */
-  async function writeFile(result: ArchivedResult, onShare: (part: number) => void): Promise<string | null> {
-    const { sizeBytes } = result;
+  async function writeFile(want: Wanted, onShare: (part: number) => void): Promise<string | null> {
+    const { sizeBytes } = want.result;
     if ((await freeBytes(folder)) < sizeBytes) throw diskFull(folder, sizeBytes);
     await inFolder(folder, () => makeFolder(folder));
     return temporaryFiles.use(folder, async (id) => {
       const output = await openOutput(folder, id);
       try {
-        return await writeTo(output, result, onShare);
+        return await writeTo(output, want, onShare);
       } finally {
         await output.discard();
       }
@@ -163,12 +191,13 @@ export function createImportedAudio({
       const neededBytes = [...wanted.values()].reduce((bytes, { result }) => bytes + result.sizeBytes, 0);
       if (wanted.size > 0 && (await freeBytes(folder)) < neededBytes) throw diskFull(folder, neededBytes);
       let doneBytes = 0;
-      for (const { result, ids } of wanted.values()) {
+      for (const want of wanted.values()) {
         signal.throwIfAborted();
-        const { name, sizeBytes } = result;
+        const { ids } = want;
+        const { name, sizeBytes } = want.result;
         const onPart = (part: number) => onShare((doneBytes + part * sizeBytes) / Math.max(1, neededBytes));
-        const left = freeName(name, nextAttempts.get(legalResultName(name)) ?? 1).path;
-        const path = (await isLeftover(left, result)) ? left : await writeFile(result, onPart);
+        const { path: free } = freeName(name, nextAttempts.get(legalResultName(name)) ?? 1);
+        const path = (await findWritten(want, [free])) ?? (await writeFile(want, onPart));
         if (path === null) withoutFile += ids.length;
         else await link(ids, path);
         doneBytes += sizeBytes;

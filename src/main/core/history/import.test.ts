@@ -9,6 +9,8 @@ import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { conversionJob, speechJob } from '../jobs/job.fixture.ts';
 import type { Job } from '../jobs/job.ts';
+import { createJobStore } from '../jobs/job-store.ts';
+import { acquireProcessLock } from '../jobs/process-lock.ts';
 import { historyHeader, toArchiveLine } from './archive-format.ts';
 import { createAnnotationWriter } from './entries.ts';
 import { createFileQueries } from './file-status.ts';
@@ -355,6 +357,25 @@ describe('exchange', () => {
         expect(await readFile(join(there.sounds, 'größe 声.wav'), 'utf8')).toBe(text);
         expect(await readFile(there.store.get(conversion)?.output?.path ?? '', 'utf8')).toBe('the result');
       }
+    });
+
+    it('writes each file once although two processes import the archive at the same time', async () => {
+      const { done, write } = library();
+      const ids = Array.from({ length: 8 }, () => randomUUID());
+      for (const [k, id] of ids.entries())
+        await done(id, await write(`in/${k}.wav`, 'source'), await write(`out/${k}.wav`, `result ${k}`.repeat(10_000)));
+      await exchange.export(ids, 'sound', target('h.zip'));
+      const there = await elsewhere(library().folder);
+      const database = await openDatabase(join(dirname(there.sounds), 'data'));
+      const processLock = acquireProcessLock(join(dirname(there.sounds), 'data'));
+      const onDefect = (error: unknown) => expect.unreachable(String(error));
+      const store = createJobStore({ database, clock: systemClock, processLock, isCommand: true, onDefect });
+      const second = createTestExchange({ database, store });
+      await Promise.all([there.exchange, second].map((one) => one.import(target('h.zip'), there.sounds)));
+      expect((await readdir(there.sounds)).sort()).toEqual(ids.map((_, k) => `${k}.wav`));
+      expect(ids.map((id) => basename(there.store.get(id)?.output?.path ?? ''))).toEqual(ids.map((_, k) => `${k}.wav`));
+      processLock.release();
+      database.close();
     });
   });
 });

@@ -104,6 +104,27 @@ describe('a result that is gone', () => {
   });
 });
 
+describe('a result that two processes restore at the same time', () => {
+  it.each([
+    ['comes back once', false],
+    ['comes back once beside another file', true],
+  ])('%s', async (_, isReplaced) => {
+    const ids = ['a', 'b', 'c', 'd'];
+    for (const id of ids) await entry(id);
+    const folder = dirname(pathOf(now('a') as Job));
+    for (const id of ids) {
+      await rm(join(folder, `${id}.wav`));
+      if (isReplaced) await writeFile(join(folder, `${id}.wav`), 'another');
+    }
+    const results = await Promise.all([restore(ids), restore(ids)]);
+    expect(results).toMatchObject([{ failed: 0 }, { failed: 0 }]);
+    const names = ids.map((id) => `${id}${isReplaced ? ' (2)' : ''}.wav`);
+    const all = isReplaced ? ids.flatMap((id) => [`${id} (2).wav`, `${id}.wav`]) : names;
+    expect((await readdir(folder)).sort()).toEqual(all);
+    expect(ids.map((id) => pathOf(now(id) as Job))).toEqual(names.map((name) => join(folder, name)));
+  });
+});
+
 describe('a selection', () => {
   const isOffered = (ids: readonly string[], signal = new AbortController().signal) =>
     hasRestorable({ ...library(), ...test }, () => Promise.resolve(ids), signal);

@@ -80,8 +80,7 @@ export async function restoreResults(
   { signal, onProgress }: LongTask,
   onRestored: (result: RestoredResult) => void,
 ): Promise<RestoredResults> {
-  const selectName = database.prepare('SELECT 1 FROM job WHERE output_key = ?');
-  const isTaken = (path: string): boolean => selectName.get(nameKey(path)) !== undefined;
+  const selectName = database.prepare('SELECT 1 FROM job WHERE output_key = ? AND id <> ?');
 
   /** True if the file is the result, which only its bytes tell. */
   const hasBytes = async ({ path, sizeBytes, sha256 }: EntryFile): Promise<boolean> =>
@@ -104,7 +103,7 @@ export async function restoreResults(
       modifiedAt: job.endedAt ?? now,
       now,
       signal,
-      isTaken,
+      isTaken: (path) => selectName.get(nameKey(path), id) !== undefined,
     });
     if (restored.kind !== 'restored') return { id, kind: restored.kind };
     const { path } = restored;
