@@ -124,6 +124,21 @@ describe('copies of earlier results', () => {
     await untilCopied('after');
   });
 
+  it('are made although the clock was ahead when copies were turned on, but not of what was there before', async () => {
+    given = { isOn: false };
+    await result('before');
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.now());
+    given = { since: Date.now() + 3_600_000 };
+    const { copies } = open();
+    await result('one');
+    await untilCopied('one');
+    await copies.stop();
+    await result('two');
+    open().copies.start();
+    await untilCopied('one', 'two');
+    await expect.poll(() => opened.at(-1)?.copies.status()).toMatchObject({ waiting: 0, copies: 2 });
+  });
+
   it('are made of the newest if there is no room for all, and not again and again', async () => {
     for (const text of ['one..', 'two..', 'three']) {
       await result(text);

@@ -158,8 +158,11 @@ export function createCopies(dependencies: Dependencies): Copies {
   }
 
   /** Results since copies are kept, newest first. */
-  async function* pastResults() {
-    const from = keyAtTime(settings().since);
+  async function* pastResults(oldestCopy: number) {
+    const { since } = settings();
+    const now = clock.now();
+    // If the clock was ahead when copies were turned on, only the copies tell how long they have been kept.
+    const from = keyAtTime(since <= now ? since : Math.min(oldestCopy, now));
     for (let below = endOfKeys; ;) {
       const rows = selectPast.all({ from, below });
       for (const { number, id, sha256, bytes, ended } of rows) {
@@ -186,7 +189,7 @@ export function createCopies(dependencies: Dependencies): Copies {
     const { kept, ...measured } = await measure();
     let { bytes, oldest } = measured;
     const contents = new Set(kept.map(({ sha256 }) => sha256));
-    for await (const { id, sha256, sizeBytes, endedAt } of pastResults()) {
+    for await (const { id, sha256, sizeBytes, endedAt } of pastResults(oldest)) {
       if (isClosing || signal.aborted || !settings().isOn) return;
       if (contents.has(sha256) || sizeBytes > maxBytes()) continue;
       if (bytes + sizeBytes > maxBytes() && endedAt <= oldest) return;
