@@ -76,7 +76,8 @@ const shared = {
   taskId: v.nullable(identifier),
   processingTime: v.nullable(v.pipe(v.number(), v.finite())),
   nameTemplate: text(1024),
-  outputFormat: v.nullable(text(16)),
+  // 16 letters behind a dot.
+  outputFormat: v.nullable(text(17)),
   result: v.nullable(result),
   isFavourite: v.boolean(),
   // Far more than the user adds by hand. The cost grows with the number of tags: without a limit,

@@ -17,6 +17,16 @@ beforeEach(() => {
 
 const target = (name: string) => library().at(name);
 
+it('accepts the longest name of a format that it exports', async () => {
+  const { done, write } = library();
+  const id = randomUUID();
+  await done(id, null, await write('out/a.wav', 'a'), { outputFormat: '.abcdefghijklmnop' });
+  await exchange.export([id], 'list', target('h'));
+  const there = await elsewhere(library().folder);
+  expect(await there.exchange.import(target('h'), there.sounds)).toMatchObject({ added: 1, refused: 0 });
+  expect(there.store.get(id)?.outputFormat).toBe('.abcdefghijklmnop');
+});
+
 it.each(['list', 'sound'] as const)(
   'includes a result in a %s although it was renamed to another extension',
   async (what) => {
