@@ -159,6 +159,27 @@ describe('writing the log (U6)', () => {
     expect((await parsed()).at(-1)?.message).toBe('4999');
   }, 30_000);
 
+  it.each([
+    ['one', ['timbre.1.log'], 10_000_001],
+    ['both', ['timbre.1.log', 'timbre.2.log'], 20_000_001],
+  ])(
+    'does not grow past its limit although a folder is in the place of %s of the earlier files',
+    async (_, at, size) => {
+      for (const name of logFileNames.slice(1)) {
+        if (!at.includes(name)) await writeFile(join(folder, name), 'earlier');
+        else await mkdir(join(folder, name, 'kept'), { recursive: true });
+      }
+      await writeFile(join(folder, 'timbre.log'), `${'x'.repeat(size)}\n`);
+      const log = open();
+      log.info('app', 'one');
+      log.info('app', 'two');
+      expect((await parsed()).map(({ message }) => message)).toEqual(['two']);
+      expect((await readdir(folder, { recursive: true })).filter((name) => name.endsWith('kept'))).toHaveLength(
+        at.length,
+      );
+    },
+  );
+
   it('loses no entry and mixes no lines while several processes write and rotate', async () => {
     const run = promisify(execFile);
     const names = ['one', 'two', 'three'];

@@ -6,6 +6,7 @@ import {
   readSync,
   renameSync,
   statSync,
+  truncateSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -50,6 +51,8 @@ interface Dependencies {
 /** Names of the log's files, newest first. */
 export const logFileNames = ['timbre.log', 'timbre.1.log', 'timbre.2.log'] as const;
 const maxFileBytes = 10_000_000;
+/** Of a file that cannot be renamed. */
+const maxStuckBytes = 2 * maxFileBytes;
 /** A process that holds the lock for longer, by a clock that may be set, was killed while it renamed the files. */
 const lockTimeoutMs = 10_000;
 
@@ -122,18 +125,24 @@ export function createLog({ folder, now, level: minLevel, echo }: Dependencies):
     }
   }
 
+  function tryToRename(from: string, to: string): boolean {
+    try {
+      renameSync(from, to);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   function rotate(): void {
     if (!acquireLock()) return;
     try {
       // Another process may have done it meanwhile.
       if (statSync(path).size <= maxFileBytes) return;
-      for (let k = earlier.length - 1; k >= 0; k -= 1) {
-        try {
-          renameSync(paths[k] ?? '', paths[k + 1] ?? '');
-        } catch {
-          // There is no such file yet.
-        }
-      }
+      for (let k = earlier.length - 1; k > 0; k -= 1) tryToRename(paths[k] ?? '', paths[k + 1] ?? '');
+      // Something else may be in the place of one. A reader may also keep it from being replaced, for a moment.
+      if (earlier.some((name) => tryToRename(path, name))) return;
+      if (statSync(path).size > maxStuckBytes) truncateSync(path);
     } finally {
       unlinkSync(lock);
     }
