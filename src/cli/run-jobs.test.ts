@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fastClock } from '../main/core/clock.fixture.ts';
 import { damageDatabase } from '../main/core/database/damage.fixture.ts';
 import { databaseName } from '../main/core/database/database.ts';
+import type { Data } from '../main/core/data.ts';
+import { createCopyStore } from '../main/core/files/copy-store.ts';
+import { createTemporaryFiles } from '../main/core/files/temporary-files.ts';
 import { conversionJob } from '../main/core/jobs/job.fixture.ts';
-import { useTestQueue } from '../main/core/jobs/queue.fixture.ts';
+import { sample, useTestQueue } from '../main/core/jobs/queue.fixture.ts';
+import { AppError } from '../shared/errors.ts';
 import { loadCliMessages } from '../shared/messages/cli.ts';
 import { queueSecondsLeft } from '../shared/time-left.ts';
 import { createOutput } from './output.ts';
-import { followJobs, pauseReason, progressText, secondsLeft } from './run-jobs.ts';
+import { followJobs, pauseReason, progressText, reportCopies, secondsLeft } from './run-jobs.ts';
 
 const en = await loadCliMessages('en');
 
@@ -100,6 +105,38 @@ describe('the progress line of a batch', () => {
   it('leaves out running jobs if there are none', () => {
     expect(progressText([done], null, [], en)).toBe('1 of 1 done');
   });
+});
+
+it('a copy that only the space it leaves free keeps from being made does not call the disk full', async () => {
+  const copy = { sha256: 'a'.repeat(64), sizeBytes: 1, extension: '.wav' };
+  const folder = join(queue().folder, 'copies');
+  const owners = { owner: randomUUID(), isAlive: () => true };
+  const store = createCopyStore({
+    ...owners,
+    folder,
+    temporaryFiles: createTemporaryFiles({ ...owners, folder: join(queue().folder, 'temporary-files') }),
+    reservedBytes: () => Promise.resolve(0),
+    spareBytes: Number.MAX_SAFE_INTEGER,
+  });
+  const failed = await store.add(sample, copy, 0, new AbortController().signal).catch((error: unknown) => error);
+  const listeners: (() => void)[] = [];
+  let shown = '';
+  const stream = { isTTY: false, write: (text: string) => void (shown += text) };
+  const copies = {
+    problem: () => (failed instanceof AppError ? failed.problem : null),
+    onChanged: (listener: () => void) => (listeners.push(listener), () => undefined),
+    stop: () => Promise.resolve(),
+  };
+  const finish = await reportCopies(
+    { data: () => Promise.resolve({ copies } as unknown as Data) },
+    { output: createOutput({}, { stdout: stream, stderr: stream }), messages: en },
+  );
+  listeners.forEach((listener) => {
+    listener();
+  });
+  await finish();
+  expect(shown).toContain(en.copies.notCopied.full({ folder }));
+  expect(shown).not.toContain('disk is full');
 });
 
 it('a database that is damaged does not end a command through its status line: a paid call may be in flight', async () => {

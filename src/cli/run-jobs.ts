@@ -91,9 +91,14 @@ export async function reportCopies(
     const isNew = problem?.code !== reported?.code;
     reported = problem;
     if (!problem || !isNew) return;
-    const message = messages.cli.notCopied({ why: problemText(messages, problem).title });
+    const { code, facts: { folder } = {} } = problem;
+    // Copies leave some space free, so the disk need not be full.
+    const message =
+      code === 'output/disk-full' && typeof folder === 'string'
+        ? messages.copies.notCopied.full({ folder })
+        : messages.cli.notCopied({ why: problemText(messages, problem).title });
     output.error(message);
-    output.event({ event: 'copy', code: problem.code, message });
+    output.event({ event: 'copy', code, message });
   });
   return async () => {
     await copies.stop();
