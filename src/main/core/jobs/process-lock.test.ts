@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -58,4 +58,15 @@ it('leaves no files when it is released, also twice', async () => {
   mine.release();
   mine.release();
   expect(await files()).toEqual([]);
+});
+
+it('does not fail at its end if its files cannot be removed, which no longer lock anything', async () => {
+  const [mine, other] = [acquireProcessLock(folder, 'mine'), acquireProcessLock(folder, 'other')];
+  const journal = join(folder, 'runners', 'mine.lock-journal');
+  await rm(journal, { force: true });
+  await mkdir(journal);
+  mine.release();
+  expect(other.isAlive('mine')).toBe(false);
+  other.release();
+  expect(await files()).toEqual(['mine.lock-journal']);
 });

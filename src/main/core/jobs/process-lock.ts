@@ -24,8 +24,15 @@ const isBusy = (error: unknown): boolean => error instanceof Error && Reflect.ge
 export function acquireProcessLock(dataFolder: string, id: string = randomUUID()): ProcessLock {
   const folder = join(dataFolder, 'runners');
   const pathOf = (owner: string) => join(folder, `${owner}.lock`);
+  // What cannot be removed is left to a later sweep: a command whose work is done has not failed for it.
   const removeFiles = (owner: string) => {
-    for (const path of [pathOf(owner), `${pathOf(owner)}-journal`]) rmSync(path, { force: true });
+    for (const path of [pathOf(owner), `${pathOf(owner)}-journal`]) {
+      try {
+        rmSync(path, { force: true });
+      } catch {
+        continue;
+      }
+    }
   };
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const held = new DatabaseSync(pathOf(id), { timeout: 0 });
