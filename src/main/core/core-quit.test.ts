@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,7 @@ const threads = {
 };
 let folder: string;
 let core: Core;
+let defects: unknown[];
 let service: ScriptedService;
 /** Resolves when a file is on its way to the trash, which takes until `trashed`. */
 let trashing: PromiseWithResolvers<void>;
@@ -32,6 +33,7 @@ const paidCalls = () => service.requests.filter(({ url }) => url.includes('chang
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'timbre-quit-'));
+  defects = [];
   [trashing, trashed] = [Promise.withResolvers(), Promise.withResolvers()];
   const sound = await readFile(sample);
   const address = () => `${service.origin}/result`;
@@ -54,7 +56,7 @@ beforeEach(async () => {
     settings: () => defaultSettings,
     remotes: [service.connection()],
     onProgress: () => undefined,
-    onDefect: () => undefined,
+    onDefect: (error) => defects.push(error),
     onDamage: () => undefined,
     trash() {
       trashing.resolve();
@@ -113,4 +115,11 @@ it('sends no paid call once quitting is decided, however long shutdown takes', a
   // One call may have been handed to the network in the same moment.
   expect(paidCalls()).toBeLessThanOrEqual(before + 4);
   expect(paidCalls()).toBeLessThan(ids.length);
+});
+
+it('a command whose data cannot note which connections there were has not failed for that', async () => {
+  await mkdir(join(folder, 'data'), { recursive: true });
+  await writeFile(join(folder, 'data', 'secrets'), 'in the way');
+  await core.data();
+  expect(defects).toEqual([]);
 });

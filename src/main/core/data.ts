@@ -14,6 +14,7 @@ import { openDatabase, type OpenedDatabase, openOrReadDatabase } from './databas
 import { isDamage } from './database/sqlite.ts';
 import { isWriteBlocked } from './database/write-gate.ts';
 import { createCopyStore } from './files/copy-store.ts';
+import { errnoOf } from './files/errno.ts';
 import { createTemporaryFiles } from './files/temporary-files.ts';
 import { type Copies, createCopies } from './history/copies.ts';
 import { createFileQueries } from './history/file-status.ts';
@@ -158,7 +159,10 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
   if (!refusal) {
     await secrets
       .adopt(storedConnections.map(({ id, document }) => ({ account: id, origins: originsOf(document.hosts) })))
-      .catch(onDefect);
+      .catch((error: unknown) => {
+        // The next start tries again. A disk that fails here is no reason to call what a command does a failure.
+        if (errnoOf(error) === undefined) onDefect(error);
+      });
   }
   const closing = new AbortController();
   const registry = onSpoken ? withSpokenListener(connections, onSpoken) : connections;
