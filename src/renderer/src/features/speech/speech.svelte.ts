@@ -57,6 +57,8 @@ export class Speech {
     if (this.isLoaded) return;
     await this.#run('load', async () => {
       const text = await this.#read('draft');
+      // Another load may have ended first, and the user typed since.
+      if (this.isLoaded) return;
       this.#saved = text;
       this.text = text;
       this.isLarge = isTooLargeForField(text);

@@ -95,6 +95,20 @@ describe('the draft', () => {
     expect(speech.isLoaded).toBe(true);
   });
 
+  test('that was loaded twice at once keeps what was typed after the first answer', async () => {
+    const late = Promise.withResolvers<TextPart>();
+    const answers = [Promise.resolve({ part: 0, parts: 1, text: 'old' }), late.promise];
+    const { speech } = setUp({
+      change: { readText: () => answers.shift() ?? Promise.reject(new Error('read again')) },
+    });
+    const loads = [speech.load(), speech.load()];
+    await loads[0];
+    speech.write('old and new');
+    late.resolve({ part: 0, parts: 1, text: 'old' });
+    await loads[1];
+    expect(speech.text).toBe('old and new');
+  });
+
   test('is not overwritten before it is loaded, or if it cannot be read', async () => {
     const faults = [new AppError('input/unreadable', '')];
     const { speech, calls } = setUp({
