@@ -84,6 +84,7 @@ export class SpeechBatch extends ActionState {
     const isLatest = this.#begin();
     const request = { settings, division: this.division };
     this.isReading = JSON.stringify(request) !== JSON.stringify(this.#listed);
+    if (this.isReading) this.added = null;
     await this.attempt(async () => {
       const rows: BatchRow[] = [];
       for (let from: number | null = 0; from !== null;) {
@@ -103,11 +104,12 @@ export class SpeechBatch extends ActionState {
 
   /** Adds a job for each text that can be spoken. Ignored while they are being added. */
   async speak(): Promise<void> {
+    const { opened } = this;
     const request = this.#listed;
     if (this.isSubmitting || this.isReading || this.ready === 0 || !request) return;
     this.isSubmitting = true;
     const added = await this.attempt(() => this.#api.speakBatch({ ...request, count: this.ready }));
-    if (added) this.added = added;
+    if (added && this.opened === opened) this.added = added;
     this.isSubmitting = false;
   }
 }

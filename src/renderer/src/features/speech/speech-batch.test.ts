@@ -9,7 +9,7 @@ const settingsOf = (voiceId: string): SpeechSettings => ({
 });
 const pageOf = (calls: number): BatchPage => ({ rows: [], next: null, texts: 2, bad: 0, characters: calls, calls });
 
-async function open(listBatch: (settings: SpeechSettings) => Promise<BatchPage>) {
+async function open(listBatch: (settings: SpeechSettings) => Promise<BatchPage>, isAdded = Promise.resolve()) {
   const spoken: unknown[] = [];
   const batch = new SpeechBatch({
     openFiles: () => Promise.reject(new AppError('input/not-text', 'a picture')),
@@ -18,7 +18,7 @@ async function open(listBatch: (settings: SpeechSettings) => Promise<BatchPage>)
     listBatch: ({ settings }) => listBatch(settings),
     speakBatch({ settings, division }) {
       spoken.push([settings.voiceId, division]);
-      return Promise.resolve({ added: 2, known: 0 });
+      return isAdded.then(() => ({ added: 2, known: 0 }));
     },
   });
   await batch.openDraft(5);
@@ -65,4 +65,25 @@ it('a file that cannot be opened leaves the batch as it is, with nothing to read
   await batch.follow(settingsOf('a'));
   await batch.open(['/picture.txt']);
   expect([batch.problem?.code, batch.isListFailed, batch.ready]).toEqual(['input/not-text', false, 2]);
+});
+
+it('what was added is reported until the texts are listed for other settings, which cost anew', async () => {
+  const { batch } = await open(() => Promise.resolve(pageOf(1)));
+  await batch.follow(settingsOf('a'));
+  await batch.speak();
+  await batch.follow(settingsOf('a'));
+  expect(batch.added).toEqual({ added: 2, known: 0 });
+  await batch.follow(settingsOf('b'));
+  expect(batch.added).toBeNull();
+});
+
+it('what was added of a batch is not reported of the one that was opened meanwhile', async () => {
+  const isAdded = Promise.withResolvers<void>();
+  const { batch } = await open(() => Promise.resolve(pageOf(1)), isAdded.promise);
+  await batch.follow(settingsOf('a'));
+  const speaking = batch.speak();
+  await batch.openDraft(5);
+  isAdded.resolve();
+  await speaking;
+  expect([batch.added, batch.isSubmitting]).toEqual([null, false]);
 });
