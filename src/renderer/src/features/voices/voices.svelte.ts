@@ -118,7 +118,12 @@ export class Voices {
     try {
       await this.saveNotes();
       const notes = await this.#api.voices.listNotes({ connectionId });
-      if (this.#connectionId === connectionId) this.notes = notes;
+      if (this.#connectionId !== connectionId) return;
+      this.notes = notes;
+      // What main does not have yet was typed later.
+      for (const note of this.#unsavedNotes.values()) {
+        if (note.connectionId === connectionId) this.setNote(note.voiceId, note.text);
+      }
     } catch (error) {
       if (this.#connectionId === connectionId) this.noteProblem = toProblem(error);
     }

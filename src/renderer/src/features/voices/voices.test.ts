@@ -298,4 +298,22 @@ describe('notes', () => {
     await voices.saveNotes();
     expect([stored, voices.noteProblem]).toEqual([{ a: 'Nobody', b: 'Crowd' }, null]);
   });
+
+  test('that could not be saved are on screen again after another connection was shown', async () => {
+    const { voices } = await setUp(() => Promise.reject(new AppError('data/unreadable', 'no')));
+    voices.setNote('a', 'Nobody');
+    voices.setNote('b', 'Crowd');
+    voices.setNote('b', '');
+    await voices.load('other');
+    await voices.load('local');
+    await expect.poll(() => voices.notes).toEqual({ a: 'Nobody' });
+  });
+
+  test('that are typed while the list is read again stay', async () => {
+    const { voices } = await setUp(() => Promise.resolve());
+    const reloaded = voices.reload('local');
+    voices.setNote('a', 'Nobody');
+    await reloaded;
+    await expect.poll(() => voices.notes).toEqual({ a: 'Nobody' });
+  });
 });
