@@ -140,3 +140,14 @@ test('texts that replaced each other come back one after the other, with what wa
   }
   expect(seen).toEqual(['A file, changed.', 'A file.', draft]);
 });
+
+test('changes reach their words although the draft cannot be saved, and the list stays that of the text before', async () => {
+  passages.refresh = () => Promise.resolve();
+  const [first, second, third] = [passage(0), passage(1), passage(2)];
+  await edits.replace(second, 'Two grey gulls!');
+  await edits.replace(third, 'Four.');
+  await edits.join(first, 'One seagull.', 'after');
+  expect(speech.text).toBe('One seagull. Two grey gulls!\n\nFour.');
+  await edits.replace(second, 'None.');
+  expect(speech.text).toBe('One seagull. Two grey gulls!\n\nFour.');
+});

@@ -100,9 +100,14 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
       const found = passages.list[index];
       if (!found) return passages.indexAt(passage.start);
       const { text: before } = speech;
-      const old = wordsRange(before, found);
-      const range = { start: old.start, end: old.start + words.length };
-      const replaced = before.slice(0, old.start) + words + before.slice(old.end);
+      const old = wordsRange(passages.text, found);
+      // A draft that cannot be saved is not divided anew: the list is of the text before.
+      const since = changeBetween(passages.text, before);
+      const isBehind = old.start >= since.start + since.before.length;
+      if (!isBehind && old.end > since.start) return index;
+      const start = old.start + (isBehind ? since.after.length - since.before.length : 0);
+      const range = { start, end: start + words.length };
+      const replaced = before.slice(0, start) + words + before.slice(start + old.end - old.start);
       const after = words.trim() === '' ? removePassage(replaced, range) : edit(replaced, range, index);
       if (after === before) return index;
       commit(after, changeBetween(before, after));
@@ -154,7 +159,7 @@ export function createPassageEdits({ speech, passages }: Dependencies): PassageE
         (replaced, range, index) => {
           const { list } = passages;
           const neighbour = list[side === 'before' ? index - 1 : index + 1];
-          if (!neighbour) return replaced;
+          if (!neighbour || passages.text !== speech.text) return replaced;
           const moved = replaced.length - speech.text.length;
           return side === 'before'
             ? joinPassages(replaced, neighbour, range)

@@ -78,7 +78,7 @@ export class Passages {
     const isLatest = this.#begin();
     const isGrowing = this.#isSpeaking();
     try {
-      await this.#speech.flush();
+      if ((await this.#speech.flush()) === null) return;
       const { text } = this.#speech;
       const outline = await this.#api.outline({ settings });
       if (!isLatest()) return;

@@ -10,7 +10,7 @@ const settings: SpeechSettings = {
 } as const;
 const pageSize = 2;
 
-let speech: { text: string; isLoaded: boolean; flush(): Promise<number> };
+let speech: { text: string; isLoaded: boolean; flush(): Promise<number | null> };
 /** Texts of the passages that are spoken. */
 let spoken: Set<string>;
 /** Takes of passages that have several, and those that were chosen. */
@@ -149,6 +149,16 @@ describe('passages', () => {
     expect(passages.isGrowing).toBe(true);
     await passages.refresh();
     expect(passages.isGrowing).toBe(false);
+  });
+
+  test('of a draft that could not be saved are not read: main would divide the one before', async () => {
+    passages.follow(settings, { isListed: true });
+    await settle();
+    const { list, loads } = passages;
+    speech.text = 'Another.';
+    speech.flush = () => Promise.resolve(null);
+    await passages.refresh();
+    expect([passages.text, passages.list, passages.loads]).toEqual(['One.\n\nTwo.\n\nThree.', list, loads]);
   });
 
   test('that cannot be read say why, until they can', async () => {

@@ -43,6 +43,10 @@ export class Speech {
     return this.#problem?.problem ?? null;
   }
 
+  get isSaveFailed(): boolean {
+    return this.#problem?.command === 'save';
+  }
+
   dismissProblem(): void {
     this.#problem = null;
   }
@@ -73,10 +77,10 @@ export class Speech {
     this.#saveSoon.call();
   }
 
-  /** Saves unsaved changes now. Returns the length of what is saved, in UTF-16 units. */
-  async flush(): Promise<number> {
+  /** Saves unsaved changes now. Returns the length of what is saved, in UTF-16 units; null if it is another text. */
+  async flush(): Promise<number | null> {
     if (this.isLoaded) await this.#run('save', () => this.#save());
-    return this.#saved?.length ?? 0;
+    return this.isSaveFailed ? null : (this.#saved?.length ?? 0);
   }
 
   /** The text of the file that was opened last; null if it cannot be read. */

@@ -146,6 +146,19 @@ describe('the draft', () => {
     expect(speech.problem).toBeNull();
   });
 
+  test('that could not be saved has no length in main, which still has the one before', async () => {
+    const { speech } = setUp({
+      draft: 'old',
+      change: { saveDraft: () => Promise.reject(new AppError('output/not-writable', '')) },
+    });
+    await speech.load();
+    expect(await speech.flush()).toBe(3);
+    speech.write('old and new');
+    expect([await speech.flush(), speech.isSaveFailed]).toEqual([null, true]);
+    speech.write('old');
+    expect([await speech.flush(), speech.isSaveFailed]).toEqual([3, false]);
+  });
+
   test('keeps showing why a file could not be opened while it is saved', async () => {
     const { speech } = setUp({
       change: {
