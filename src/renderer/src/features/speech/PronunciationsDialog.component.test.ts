@@ -15,7 +15,14 @@ async function open() {
   const { api, bridge } = createFakeApi();
   const voices = new Voices(api);
   await voices.load('local');
-  const pronunciations = new Pronunciations(api.pronunciations);
+  let answered: Promise<void> = Promise.resolve();
+  const pronunciations = new Pronunciations({
+    ...api.pronunciations,
+    save: async (input) => {
+      await answered;
+      return api.pronunciations.save(input);
+    },
+  });
   await pronunciations.open();
   await pronunciations.save(nginx, null);
   const silent = createSilentPlayer();
@@ -27,7 +34,13 @@ async function open() {
     previews: silent.previews,
   });
   const calls = (name: string) => bridge.calls.filter(([channel]) => channel === name).map(([, input]) => input);
-  return { pronunciations, calls, voices };
+  /** Keeps what is saved from now on from being answered until the returned function is called. */
+  function hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answered = promise;
+    return resolve;
+  }
+  return { pronunciations, calls, voices, hold };
 }
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -39,6 +52,30 @@ it('adds a word by keyboard alone, and is ready for the next', async () => {
   await expect.poll(() => pronunciations.list).toEqual([nginx, { language: '', word: 'SQL', spoken: 'sequel' }]);
   await expect.element(field(t.word)).toHaveFocus();
   await expect.element(field(t.word)).toHaveValue('');
+});
+
+it('keeps what is typed while a word is being saved', async () => {
+  const { pronunciations, hold } = await open();
+  await field(t.word).fill('SQL');
+  await userEvent.keyboard('{Tab}sequel');
+  const release = hold();
+  await userEvent.keyboard('{Enter}');
+  await field(t.word).fill('PNG');
+  release();
+  await expect.poll(() => pronunciations.list).toHaveLength(2);
+  await expect.element(field(t.word)).toHaveFocus();
+  await expect.element(field(t.word)).toHaveValue('PNG');
+});
+
+it('keeps the focus and what is typed in the next field of a word that was changed', async () => {
+  const { pronunciations, hold } = await open();
+  const release = hold();
+  await field(t.wordOf({ word: 'nginx' })).fill('NGINX-2');
+  await userEvent.keyboard('{Tab}n g x');
+  release();
+  await expect.poll(() => pronunciations.list).toEqual([{ ...nginx, word: 'NGINX-2' }]);
+  await expect.element(field(t.spokenOf({ word: 'NGINX-2' }))).toHaveFocus();
+  await expect.element(field(t.spokenOf({ word: 'NGINX-2' }))).toHaveValue('n g x');
 });
 
 it('goes from a word to what it is spoken as on Enter, and back to a word that is missing', async () => {
