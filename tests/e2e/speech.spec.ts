@@ -151,7 +151,9 @@ test('the last sentence that is deleted leaves an empty text, and one undo bring
   await expect(editor(page)).toHaveValue('The ferry had left.\n\nHe counted the gulls.\n');
 });
 
-test('a text file replaces the draft, and one undo restores the draft', async ({ timbre }) => {
+test('a text file replaces the draft, and one undo restores the draft, also after another view was shown', async ({
+  timbre,
+}) => {
   const { page, folder } = timbre;
   await openSpeech(timbre);
   await editor(page).fill('My own words.');
@@ -160,7 +162,9 @@ test('a text file replaces the draft, and one undo restores the draft', async ({
   await chooseFile(timbre, path);
   await page.getByRole('button', { name: 'Open text' }).click();
   await expect(editor(page)).toHaveValue('The ferry had left without him again.\n');
-  await page.keyboard.press('Control+z');
+  await openView(page, 'History');
+  await openView(page, 'Speech');
+  await editor(page).press('Control+z');
   await expect(editor(page)).toHaveValue('My own words.');
 
   // Western letters are read as old Windows programs saved them; others could be anything.

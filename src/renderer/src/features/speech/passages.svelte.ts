@@ -5,6 +5,7 @@ import { textLength } from '../../../../shared/text/text-parts.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { debounced, type Debounced } from '../../lib/debounced.ts';
+import type { PassageEdits } from './passage-edits.ts';
 import type { Speech } from './speech.svelte.ts';
 
 /** The words of a passage on one line, without marks. */
@@ -35,6 +36,8 @@ export class Passages {
   problem = $state.raw<Problem | null>(null);
   /** Ends the change of a passage's words that is under way, and keeps them; null if there is none. */
   finishEdit: (() => Promise<void>) | null = null;
+  /** Changes of the text that can be undone, also after the view was left; null before it is opened. */
+  edits: PassageEdits | null = null;
   /** How many times they were read. */
   loads = $state(0);
   /** True if a job spoke when they were read last: passages that were not spoken then may be now. */
