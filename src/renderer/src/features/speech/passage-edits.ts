@@ -1,7 +1,6 @@
 import type { PassageState } from '../../../../shared/schemas/speech.ts';
 import { createSerializer } from '../../../../shared/serializer.ts';
 import { joinPassages, removePassage, splitAt, wordsRange } from '../../../../shared/text/edit-passages.ts';
-import type { Passages } from './passages.svelte.ts';
 import type { Speech } from './speech.svelte.ts';
 
 /** What is between two places of a text, and what was there before. */
@@ -47,7 +46,12 @@ export interface PassageEdits {
 
 interface Dependencies {
   readonly speech: Pick<Speech, 'text' | 'write'>;
-  readonly passages: Pick<Passages, 'text' | 'list' | 'refresh' | 'indexAt'>;
+  readonly passages: {
+    readonly text: string;
+    readonly list: readonly PassageState[];
+    refresh(): Promise<void>;
+    indexAt(offset: number): number;
+  };
 }
 
 export function createPassageEdits({ speech, passages }: Dependencies): PassageEdits {
