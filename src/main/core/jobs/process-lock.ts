@@ -24,13 +24,12 @@ const isBusy = (error: unknown): boolean => error instanceof Error && Reflect.ge
 export function acquireProcessLock(dataFolder: string, id: string = randomUUID()): ProcessLock {
   const folder = join(dataFolder, 'runners');
   const pathOf = (owner: string) => join(folder, `${owner}.lock`);
-  // What cannot be removed is left to a later sweep: a command whose work is done has not failed for it.
   const removeFiles = (owner: string) => {
     for (const path of [pathOf(owner), `${pathOf(owner)}-journal`]) {
       try {
         rmSync(path, { force: true });
       } catch {
-        continue;
+        // Left to a later sweep: a command whose work is done has not failed for it.
       }
     }
   };

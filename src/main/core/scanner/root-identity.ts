@@ -98,15 +98,12 @@ export async function checkRoot(root: string, identity: RootIdentity): Promise<R
   }
 }
 
-/** What can only stay the same while the same readable folder is at the path, with the same marker; null if there is none. */
+/** Stays the same only while the same folder is at the path, with the same permissions and marker; null if there is none. */
 async function fingerprint(root: string): Promise<string | null> {
   try {
-    const [folder, marker] = await Promise.all(
-      [root, join(root, markerName)].map((path) => stat(path, { bigint: true })),
-    );
-    if (!folder || !marker) return null;
-    const { dev, ino, mode, uid, gid } = folder;
-    return [dev, ino, mode, uid, gid, marker.dev, signatureText(signatureOf(marker))].join(' ');
+    const paths = [root, join(root, markerName)];
+    const found = await Promise.all(paths.map((path) => stat(path, { bigint: true })));
+    return found.map((stats) => `${stats.dev}:${signatureText(signatureOf(stats))}`).join(' ');
   } catch {
     return null;
   }

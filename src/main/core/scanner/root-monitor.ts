@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Problem } from '../../../shared/errors.ts';
-import { createRootCheck, driveKind, type DriveKind } from './root-identity.ts';
+import { checkRoot, createRootCheck, driveKind, type DriveKind, type RootState } from './root-identity.ts';
 import type { ScannerEvent, RootStatus, WatchedRoot } from './scanner.ts';
 import { splitPath } from './file-index.ts';
 import type { StabilityGate } from './stability-gate.ts';
@@ -100,13 +100,17 @@ export function monitorRoot({
     if (!signal.aborted) emit(event);
   };
 
-  const checkRoot = createRootCheck(root.path, root.identity);
+  const readRoot = (): Promise<RootState> => checkRoot(root.path, root.identity);
+  const recheckRoot = createRootCheck(root.path, root.identity);
 
-  async function isPresent(): Promise<boolean> {
-    const isStill = isWatched && (await checkRoot()) === 'present' && (await folderLock.isHeld());
+  async function isPresentBy(check: () => Promise<RootState>): Promise<boolean> {
+    const isStill = isWatched && (await check()) === 'present' && (await folderLock.isHeld());
     if (!isStill) pause.end();
     return isStill;
   }
+
+  /** Reads the marker each time: what is missing counts as deleted only in this folder. */
+  const isPresent = (): Promise<boolean> => isPresentBy(readRoot);
 
   const detector = createChangeDetector({
     root,
@@ -245,7 +249,7 @@ export function monitorRoot({
   /** Returns once the root is no longer present. */
   async function watchWhilePresent(): Promise<void> {
     emitOnline();
-    while (await isPresent()) {
+    while (await isPresentBy(recheckRoot)) {
       signal.throwIfAborted();
       if (mustResubscribe || resubscribeAt <= monotonic() || (await tracker.isRootReplaced())) {
         resubscribeAt = Infinity;
@@ -297,7 +301,7 @@ export function monitorRoot({
   async function run(): Promise<void> {
     await before;
     while (!signal.aborted) {
-      const state = await checkRoot();
+      const state = await readRoot();
       const watcher = state === 'present' ? await folderLock.acquire() : null;
       if (state === 'present' && watcher === null) {
         await watchUntilAway();
