@@ -68,9 +68,11 @@ describe('a pause', () => {
 
   test('for a certificate or a proxy says so', () => {
     const insecure = { code: 'network/insecure', facts: { host: 'a.test', reason: 'CERT_HAS_EXPIRED' } } as const;
-    expect(view({ reason: 'offline', problem: insecure }, [north('a')]).text).toContain('The connection isn’t secure.');
+    expect(view({ reason: 'offline', problem: insecure }, [north('a')]).text).toContain(
+      'The connection isn’t secure. The service’s certificate isn’t trusted, so nothing was sent. Check the address.',
+    );
     const refused = { code: 'network/proxy', facts: { host: 'a.test', status: 502 } } as const;
-    expect(view({ reason: 'offline', problem: refused }, [north('a')]).text).toContain('proxy');
+    expect(view({ reason: 'offline', problem: refused }, [north('a')]).text).toContain('Check the proxy address');
     const { text } = view({ reason: 'offline', problem: { code: 'network/unreachable' } }, [north('a')]);
     expect(text).not.toContain('reach');
   });

@@ -45,6 +45,13 @@ function spaceText({ results, neededBytes: bytes }: PauseFacts, { disk: t }: Mes
   return bytes === undefined ? t.free : t.freeBytes({ bytes });
 }
 
+/** What keeps a connection away other than a network that is down, and what to do. */
+function causeOf(problem: Pause['problem'], messages: Messages): string {
+  if (problem === null || problem.code === 'network/unreachable') return '';
+  const { title, advice } = problemText(messages, problem);
+  return messages.format.sentences(messages.format.sentence(title), advice);
+}
+
 function textOf({ reason, problem }: Pause, facts: PauseFacts, messages: Messages): string {
   const { queue, watch, format } = messages;
   const { jobs, running, uploads, results, ends, others } = facts;
@@ -63,9 +70,7 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, messages: Message
       return format.sentences(stepsEnd, queue.battery.waiting({ n: jobs }));
     case 'offline':
       return format.sentences(
-        problem === null || problem.code === 'network/unreachable'
-          ? ''
-          : format.sentence(problemText(messages, problem).title),
+        causeOf(problem, messages),
         queue.offline.waiting({ n: jobs }),
         nextTry,
         others.length > 0 ? queue.offline.others({ n: others.length, names: others }) : '',
