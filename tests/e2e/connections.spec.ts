@@ -167,6 +167,10 @@ test('a service gets no call while the user works offline; this computer goes on
   for (const path of [first, second]) await copyFile(join(samples, 'lantern.mp3'), path);
   await addService(timbre, service);
   await giveToken(page, right);
+  // What the token brings was asked for before, and may arrive later than the switch.
+  const answered = (operation: 'models' | 'voices') =>
+    service.calls.filter((call) => call.operation === operation && call.serviceStatus === 200).length;
+  await expect.poll(() => [answered('voices'), answered('models')]).toEqual([2, 1]);
   await page.getByRole('switch', { name: 'Work offline' }).click();
   const online = page.getByRole('button', { name: /Working offline/ });
   await expect(online).toBeVisible();
@@ -182,6 +186,7 @@ test('a service gets no call while the user works offline; this computer goes on
   // This computer converts meanwhile.
   await openView(page, 'Settings');
   await page.getByRole('button', { name: 'Use This computer' }).click();
+  await expect(page.getByRole('button', { name: 'Use This computer' })).toHaveCount(0);
   await openView(page, 'Convert');
   await drop('main', [second]);
   await page.getByRole('tab', { name: /^Done/ }).click();

@@ -136,6 +136,7 @@ test('several entries get a voice of the connection in use, and what cannot be r
   await addService(timbre, service);
   await giveToken(page, right);
   await page.getByRole('button', { name: 'Use This computer' }).click();
+  await expect(page.getByRole('button', { name: 'Use This computer' })).toHaveCount(0);
   await convert(timbre, 'harbour.wav', 1);
   await convert(timbre, 'lantern.mp3', 2);
   await openView(page, 'Settings');
