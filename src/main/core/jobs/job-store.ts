@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../shared/errors.ts';
-import { localConnectionId } from '../../../shared/schemas/connection.ts';
+import { type ConnectionDocument, localConnectionId } from '../../../shared/schemas/connection.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { Clock } from '../clock.ts';
 import type { StoredRow } from '../database/columns.ts';
@@ -47,6 +48,8 @@ interface Dependencies {
   readonly processLock: ProcessLock;
   /** True in a command, which waits for the outcome of its jobs. */
   readonly isCommand: boolean;
+  /** The document that a connection has now; undefined if it was removed. If omitted, jobs keep theirs. */
+  documentNow?(connectionId: string): ConnectionDocument | undefined;
   /** Called with a job that is done, in the transaction that says so: what it writes is committed with it. */
   recordDone?(job: Job): void;
   /** Called for an unreadable row, which is skipped and left unchanged. */
@@ -62,6 +65,9 @@ const stillTrying: ReadonlySet<Job['state']> = new Set([
   'publishing',
 ]);
 
+/** States of a job that waits for a call that makes its result. */
+const waitingStates: ReadonlySet<Job['state']> = new Set(['queued', 'created', 'uploaded']);
+
 /** Reading a shorter text takes no longer than reading the rest of its row. */
 const minCachedTextLength = 100_000;
 const maxCachedTexts = 4;
@@ -72,7 +78,7 @@ const maxCachedTexts = 4;
  * write. The process in a row's `owner` column owns the job; once it is dead, another may claim the job.
  */
 export function createJobStore(dependencies: Dependencies): JobStore {
-  const { database, clock, processLock, isCommand, recordDone, onDefect } = dependencies;
+  const { database, clock, processLock, isCommand, documentNow, recordDone, onDefect } = dependencies;
   const listeners = createListeners<JobEvent>(onDefect);
   const statement = (sql: string) => database.prepare(sql);
 
@@ -121,9 +127,17 @@ export function createJobStore(dependencies: Dependencies): JobStore {
 
   const documents = createConnectionDocuments(database);
 
+  /** A job that waits for its next call is sent as its connection says by now: it may have been mended. Never to other hosts. */
+  function withDocumentNow(job: Job): Job {
+    const { connection } = job;
+    const document = waitingStates.has(job.state) ? documentNow?.(connection.id) : undefined;
+    if (!document || !isDeepStrictEqual(document.hosts, connection.document.hosts)) return job;
+    return { ...job, connection: { ...connection, document } };
+  }
+
   function read(row: StoredRow): Job | undefined {
     try {
-      return readJobRow(row, documents.get);
+      return withDocumentNow(readJobRow(row, documents.get));
     } catch (error) {
       onDefect(error);
       return undefined;
@@ -203,7 +217,12 @@ export function createJobStore(dependencies: Dependencies): JobStore {
 
   /** Writes what a change made of a job; `own` makes this process its owner. */
   function update(before: Job, after: Job, own: boolean): void {
-    const values = { ...changedColumns(before, after), ...(own && { owner: processLock.id }) };
+    const goesOn = waitingStates.has(before.state) && after.state !== before.state;
+    const values = {
+      ...changedColumns(before, after),
+      ...(goesOn && { document_hash: documents.save(before.connection.document) }),
+      ...(own && { owner: processLock.id }),
+    };
     const sets = Object.keys(values).map((key) => `${key} = ?`);
     write(`UPDATE job SET ${sets.join(', ')}, change_number = ${nextChangeNumber} WHERE id = ?`, [
       ...Object.values(values),

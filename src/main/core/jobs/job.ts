@@ -28,7 +28,10 @@ interface JobTarget {
   readonly nameTemplate: string;
 }
 
-/** The connection as it was when the job was created. Later changes of the connection do not affect the job. */
+/**
+ * The connection as the job is sent. While the job waits for its next call it is as the connection says by now, unless that has other
+ * hosts; afterwards as it was then. The name is that from when the job was created.
+ */
 export interface JobConnection {
   readonly id: string;
   readonly name: string;

@@ -119,6 +119,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     clock,
     processLock,
     isCommand: role === 'command',
+    documentNow: (id) => (connections.has(id) ? connections.get(id).document : undefined),
     ...(recordDone && { recordDone: (job: Job) => recordDone(job, processLock.id) }),
     onDefect,
   });
