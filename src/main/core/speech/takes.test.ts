@@ -117,9 +117,16 @@ describe('takes', () => {
     await make(other, '789');
     await takes.choose(relative(join(folder, 'takes'), (await takes.list(mine))[0] ?? ''));
     expect(await takes.usage()).toEqual({ takes: 3, bytes: 9 });
+    // Sound that was paid for and has no other place yet.
+    const reply = await takes.openReply('studio', 'failed');
+    await reply.write(Buffer.from('012'));
+    await reply.finish();
     await takes.removeAll();
     expect([await takes.find(mine), await takes.find(other)]).toEqual([undefined, undefined]);
     expect(await takes.usage()).toEqual({ takes: 0, bytes: 0 });
+    expect(await readdir(dirname(takes.replyPath('studio', 'failed')))).toEqual([
+      basename(takes.replyPath('studio', 'failed')),
+    ]);
   });
 
   it('of this computer are kept up to a size, the newest of them', async () => {

@@ -115,7 +115,7 @@ export interface Takes {
   /** Removes all takes of a connection that is gone. */
   removeByConnection(connectionId: string): Promise<void>;
   usage(): Promise<TakeUsage>;
-  /** Call while no job needs takes: it would have to pay for them again. */
+  /** Call while no job needs takes: it would have to pay for them again. Keeps the replies that are of no take. */
   removeAll(): Promise<void>;
   /** Removes what killed processes left of jobs, except of these. */
   removeAbandoned(isNeeded: (jobId: string) => boolean): Promise<void>;
@@ -387,7 +387,7 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
     async removeAll() {
       for (const path of await ownFolders()) {
         listed.delete(path);
-        await rm(path, { recursive: true, force: true });
+        for (const name of await readdir(path)) if (takeName.test(name)) await rm(join(path, name), { force: true });
       }
     },
     async removeAbandoned(isNeeded) {
