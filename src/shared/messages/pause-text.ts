@@ -9,7 +9,7 @@ export function originOf(problem: Problem | null): string | null {
   return typeof origin === 'string' ? origin : null;
 }
 
-/** True if results were paid for in vain, so that the connection is to be mended; false if a response was lost. */
+/** True if the connection does not suit its service, so that it is to be mended; false if a response was lost. */
 export const isMismatch = (problem: Problem | null): problem is Problem =>
   problem !== null && problem.code !== 'service/uncertain' && problem.code !== 'service/result-gone';
 

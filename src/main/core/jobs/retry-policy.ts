@@ -229,7 +229,7 @@ export function decideOutcome(
   return { kind: 'failed', problem };
 }
 
-/** Errors that say that the connection does not suit the service, so that the next paid result is likely to share them. */
+/** Errors that say that the connection does not suit the service, so that the next job is likely to share them. */
 const mismatches: ReadonlySet<ErrorCode> = new Set([
   'service/not-understood',
   'service/no-audio',
@@ -238,14 +238,9 @@ const mismatches: ReadonlySet<ErrorCode> = new Set([
   'network/insecure',
 ]);
 
-/** True if a result was, or may be, paid for and is of no use, in a way that other jobs are likely to share. */
-export function isPaidInVain(job: Job, problem: Problem, { kind }: Outcome): boolean {
-  if (!mismatches.has(problem.code)) return false;
-  if (job.state === 'converting') return !wasNotCarriedOut(problem);
-  // A take that could not be fetched leaves its job queued.
-  const isPaid = job.state === 'converted' || (job.kind === 'speech' && job.timings.converting !== undefined);
-  return kind === 'failed' && isPaid;
-}
+/** True if a job failed, or was paid for in vain, in a way that other jobs are likely to share. */
+export const isMismatch = ({ state }: Job, { code }: Problem, { kind }: Outcome): boolean =>
+  mismatches.has(code) && (kind === 'failed' || state === 'converting');
 
 interface Dependencies {
   readonly store: JobStore;

@@ -22,7 +22,7 @@ import {
   diskCheckMs,
   decideOutcome,
   decideAfterCrash,
-  isPaidInVain,
+  isMismatch,
   needsRecovery,
   stateAtRest,
   removeTemporaryAfterKill,
@@ -87,7 +87,7 @@ const maxPreflights = 4;
 const busyPollMs = 500;
 const paidCallPollMs = 100;
 /** Jobs in a row, since the reply to one may be a page of a proxy that was restarted. */
-const maxInVain = 3;
+const maxMismatches = 3;
 /** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
 const maxAdoptedAtOnce = 100;
 
@@ -143,8 +143,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const parked = new Set<string>();
   /** Jobs in flight whose result waits for a disk that the user gave up: the others do not wait with them. */
   const leftBehind = new Set<string>();
-  /** Jobs that were paid for in vain since the last one that was done, by connection id. */
-  const inVain = new Map<string, ReadonlySet<string>>();
+  /** Jobs that their connection did not suit since the last one that was done, by connection id. */
+  const mismatched = new Map<string, ReadonlySet<string>>();
   /** Jobs that the service denied, and has answered no call of since. */
   const forbidden = new Set<string>();
   const subscriptions: (() => void)[] = [];
@@ -155,11 +155,14 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     return { code: 'internal' };
   }
 
-  /** Keeps the queue from paying for hundreds of results that nobody gets. The user resumes it once the connection is mended. */
-  function pauseIfAllInVain({ id, connection: { id: connectionId } }: Job, problem: Problem): void {
-    const ids = new Set(inVain.get(connectionId)).add(id);
-    inVain.set(connectionId, ids);
-    if (ids.size >= maxInVain) breaker.pause({ connectionId, reason: 'uncertain', resumesAt: null, problem });
+  /**
+   * Keeps the queue from paying for hundreds of results that nobody gets, and from failing hundreds of jobs while a service shows a
+   * page about its maintenance. The user resumes it once the connection is mended.
+   */
+  function pauseIfMismatched({ id, connection: { id: connectionId } }: Job, problem: Problem): void {
+    const ids = new Set(mismatched.get(connectionId)).add(id);
+    mismatched.set(connectionId, ids);
+    if (ids.size >= maxMismatches) breaker.pause({ connectionId, reason: 'uncertain', resumesAt: null, problem });
   }
 
   /** Records the outcome of a failed step. */
@@ -190,7 +193,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
           wasForbidden: forbidden.has(id),
         });
         apply(job, outcome);
-        if (isPaidInVain(job, problem, outcome)) pauseIfAllInVain(job, problem);
+        if (isMismatch(job, problem, outcome)) pauseIfMismatched(job, problem);
         if (problem.code !== 'auth/forbidden') return;
         // The others only waited for this one.
         if (outcome.kind === 'failed') breaker.resume(job.connection.id, ['quota']);
@@ -473,7 +476,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     for (const { id, state: end, connection } of event.jobs.filter(hasEnded)) {
       parked.delete(id);
       forbidden.delete(id);
-      if (end === 'done') inVain.delete(connection.id);
+      if (end === 'done') mismatched.delete(connection.id);
     }
     writer.noteChanged(event.jobs);
     // A job in flight frees no slot until it finishes.
