@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, readlink } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError, type ErrorCode } from '../../../shared/errors.ts';
 import { inspectAndVerify } from '../../../sound/sound-inspector.ts';
@@ -439,6 +439,7 @@ describe('a paid result', () => {
     ['X-GZip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
   ];
   it.each(compressions)(
     'is fetched although its reply and its sound are compressed unasked: %s',

@@ -1,5 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { AppError } from '../../../shared/errors.ts';
 import { isBaseAddress } from '../../../shared/schemas/connection.ts';
@@ -181,6 +181,7 @@ const compressions: ReadonlyMap<string, Compression> = new Map([
   ['x-gzip', { firstByte: 0x1f, create: createGunzip }],
   ['deflate', { firstByte: 0x78, create: createInflate }],
   ['br', { create: createBrotliDecompress }],
+  ['zstd', { firstByte: 0x28, create: createZstdDecompress }],
 ]);
 const headersOfCompression: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
