@@ -55,8 +55,6 @@ export class FileDrop {
   /** Null while nothing is dragged over the window. */
   preview = $state.raw<DragPreview | null>(null);
   readonly #dependencies: Dependencies;
-  /** `dragenter` of a child comes before `dragleave` of its parent, so only their balance tells whether the pointer has left. */
-  #depth = 0;
   /** What takes the files under the pointer, marked with `data-dropping`. */
   #place: HTMLElement | null = null;
 
@@ -70,7 +68,6 @@ export class FileDrop {
     event.preventDefault();
     // Names are unknown before the drop: it may be our own drag, so no preview is shown.
     if (this.#dependencies.internalDrag.isActive || this.#dependencies.isBlocked()) return;
-    this.#depth++;
     this.preview = preview;
   }
 
@@ -87,15 +84,14 @@ export class FileDrop {
     this.#mark(isTaken ? place : null);
   }
 
-  leave(): void {
-    this.#depth = Math.max(0, this.#depth - 1);
-    if (this.#depth > 0) return;
+  /** Ends the preview once the pointer is over nothing of the page. What is removed under it gets no `dragleave` that could be counted. */
+  leave({ relatedTarget }: Pick<DragEvent, 'relatedTarget'>): void {
+    if (relatedTarget !== null) return;
     this.preview = null;
     this.#mark(null);
   }
 
   async drop(event: DragEvent): Promise<void> {
-    this.#depth = 0;
     this.preview = null;
     this.#mark(null);
     const { internalDrag, isBlocked, onDrop, onRecording, onFolders } = this.#dependencies;

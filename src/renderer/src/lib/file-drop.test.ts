@@ -28,7 +28,7 @@ describe('files dragged over the window', () => {
     expect(countDragged([file('text/plain'), file('text/csv')])).toBeNull();
   });
 
-  test('have a preview until the pointer leaves the window', () => {
+  test('have a preview until the pointer leaves the window, also if what they were over is removed meanwhile', () => {
     const state = new FileDrop({
       internalDrag: createInternalDrag(),
       isBlocked,
@@ -39,9 +39,11 @@ describe('files dragged over the window', () => {
     const event = dragged();
     state.enter(event);
     state.enter(event);
-    state.leave();
+    state.leave({ relatedTarget: new EventTarget() });
     expect(state.preview).toEqual({ sounds: 1, others: 0 });
-    state.leave();
+    // A row that ends is removed: its `dragleave` does not reach the window.
+    state.enter(event);
+    state.leave({ relatedTarget: null });
     expect(state.preview).toBeNull();
   });
 
