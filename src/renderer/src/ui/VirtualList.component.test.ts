@@ -149,6 +149,61 @@ it('lets its owner handle a key before moving the focus', async () => {
   await expect.poll(() => remove.mock.calls).toEqual([['Take 2']]);
 });
 
+describe('a list whose first rows come and go', () => {
+  const takes = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => `Take ${from + k}`);
+  const high = createRawSnippet((item: () => unknown) => ({
+    render: () => `<p style="block-size: ${rowHeight}px; margin: 0">${String(item())}</p>`,
+  }));
+  const topOf = (name: string) => page.getByText(name, { exact: true }).element().getBoundingClientRect().top;
+  async function settle() {
+    for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+
+  async function renderChanging() {
+    const props = { label: 'Takes', items: takes(100, 300), keyOf: String, rowHeight, row: high };
+    const { container, rerender } = await renderInApp(VirtualList, props);
+    await expect.element(page.getByText('Take 100', { exact: true })).toBeVisible();
+    const scroller = container.querySelector('.virtual-list') as HTMLElement;
+    return {
+      scroller,
+      async setItems(items: readonly string[]) {
+        await rerender({ props: { props: { ...props, items } } });
+        await settle();
+      },
+    };
+  }
+
+  it('keeps what is in view in its place, so that no click hits another row', async () => {
+    const { scroller, setItems } = await renderChanging();
+    scroller.scrollTop = 50 * rowHeight + 10;
+    await settle();
+    const before = topOf('Take 152');
+    await setItems(takes(90, 300));
+    expect(topOf('Take 152')).toBe(before);
+    // What was at the top is among those that go.
+    await setItems([...takes(90, 140), ...takes(151, 300)]);
+    expect(topOf('Take 152')).toBe(before);
+    // Or it is moved to the start.
+    await setItems(['Take 151', ...takes(90, 140), ...takes(152, 300)]);
+    expect(topOf('Take 152')).toBe(before);
+  });
+
+  it('shows what comes while its start is in view', async () => {
+    const { setItems } = await renderChanging();
+    const before = topOf('Take 100');
+    await setItems(takes(99, 300));
+    expect(topOf('Take 99')).toBe(before);
+  });
+
+  it('keeps the row with the focus in its place', async () => {
+    const { setItems } = await renderChanging();
+    await userEvent.tab();
+    const before = topOf('Take 100');
+    await setItems(takes(10, 300));
+    expect([focused(), topOf('Take 100')]).toEqual(['Take 100', before]);
+  });
+});
+
 describe('a list that grows at both ends', () => {
   const takes = (from: number, to: number) => Array.from({ length: to - from }, (_, k) => `Take ${from + k}`);
 
