@@ -92,6 +92,15 @@ it('leads Enter on an uncertain job to its buttons, since each may cost money', 
   await expect.element(button).toHaveFocus();
 });
 
+it('takes a double click on a button of a row for one click, as the next row may be there by the second', async () => {
+  const doubtful = ['a', 'b'].map((id, k) => jobOf(id, { state: 'uncertain', position: k + 1 }));
+  const { onaction, onremove } = await renderList(doubtful);
+  await page.getByRole('button', { name: messages.problemActions['convert-again'] }).first().dblClick();
+  await page.getByRole('button', { name: messages.job.dismiss }).first().dblClick();
+  expect(onaction.mock.calls).toEqual([[doubtful[0], 'convert-again']]);
+  expect(onremove.mock.calls).toEqual([[doubtful[0]]]);
+});
+
 it('drags the result of a finished recording out, and copies its path with Ctrl+C', async () => {
   const done = jobOf('d', { state: 'done', resultMedia: 'd/result' });
   const { requests, onannounce } = await renderList([done, jobOf('q', { position: 9 })]);
