@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { isNotFound } from '../files/errno.ts';
 import type { ChangeDetector } from './change-detector.ts';
@@ -81,6 +81,15 @@ export function createEventTracker({
     return `${dev}:${ino}`;
   };
 
+  /** chokidar reports of a link to a folder only that it was replaced. */
+  async function rootBehindLink(): Promise<string> {
+    try {
+      return (await lstat(root.path)).isSymbolicLink() ? await realpath(root.path) : root.path;
+    } catch {
+      return root.path;
+    }
+  }
+
   /** Ignores rejections: only a stop rejects. */
   const scanFolder = (folder: string) =>
     detector.scan(folder, false).then(
@@ -124,9 +133,11 @@ export function createEventTracker({
       await pause();
       degradation = null;
       if (drive === 'network') degradation = 'watch/network-drive';
-      if (drive === 'network' || signal.aborted) return;
+      if (drive === 'network') return;
+      const watchedRoot = await rootBehindLink();
+      if (signal.aborted) return;
       const started = createEvents({
-        root: root.path,
+        root: watchedRoot,
         isRecursive: root.isRecursive,
         platform,
         onEvent(event) {

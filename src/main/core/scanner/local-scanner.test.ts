@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLocalScanner } from './local-scanner.ts';
+import { markerName } from './root-identity.ts';
 import { awaitAllStable, logEvents, testRoot, wavBytes, withScanner, withTestFolder } from './scanner.fixture.ts';
 
 const isWatching = ({ status }: { readonly status: { readonly mode: string } }) => status.mode === 'watching';
@@ -124,6 +125,28 @@ describe('a root that disappears', () => {
     withScanner(async ({ root }) => {
       const { identity } = await testRoot(root);
       expect(JSON.parse(await readFile(join(root, '.timbre-folder'), 'utf8'))).toEqual({ id: identity.marker });
+    }),
+  );
+});
+
+describe('a root whose path is a link', () => {
+  it.concurrent('is watched by events, also once it leads elsewhere', () =>
+    withScanner(async ({ scanner, log, folder, root }) => {
+      const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+      const { identity } = await testRoot(first);
+      await mkdir(second);
+      await copyFile(join(first, markerName), join(second, markerName));
+      await symlink(first, root);
+      scanner.watch({ ...(await testRoot(root)), identity });
+      const { status } = await log.waitFor('status', ({ status: { mode } }) => mode !== 'starting');
+      expect(status).toMatchObject({ mode: 'watching', problems: [] });
+      await writeFile(join(first, 'one.wav'), wavBytes(0.1));
+      await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === 'one.wav'));
+      await rm(root);
+      await symlink(second, root);
+      await writeFile(join(second, 'two.wav'), wavBytes(0.1));
+      await log.waitFor('discovered', ({ files }) => files.some(({ path }) => path === 'two.wav'));
+      expect(log.of('status').filter(({ status: { mode } }) => mode === 'polling')).toEqual([]);
     }),
   );
 });
