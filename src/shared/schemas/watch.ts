@@ -250,7 +250,7 @@ export interface WatchPreview {
   readonly links: number;
 }
 
-/** Why a file is or is not converted. */
+/** Why a file is or is not converted; `folder` is the path of the watched one. */
 export type WatchExplanation =
   | { readonly kind: 'file'; readonly folder: string; readonly file: WatchedFile }
   | { readonly kind: 'outside' }

@@ -1,5 +1,5 @@
-import { lstat } from 'node:fs/promises';
-import { basename, dirname, relative, sep } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { WatchExplanation, WatchMode } from '../../../shared/schemas/watch.ts';
 import { isInside } from '../files/folders.ts';
 import { ignoredFile, ignoredName } from '../scanner/ignore-rules.ts';
@@ -22,7 +22,8 @@ async function explainIn(
   { folder: { settings }, mode, view }: ExplainedFolder,
   path: string,
 ): Promise<PathExplanation> {
-  const folder = basename(settings.path);
+  // Folders may have the same name.
+  const folder = settings.path;
   const inside = relative(settings.path, path);
   // A folder that is offline may be on a disk that never answers, and what it holds stays.
   const stats = mode === 'offline' ? null : await lstat(path).catch(() => undefined);
@@ -40,8 +41,24 @@ async function explainIn(
   return known ? { kind: 'file', folder, view: known } : { kind: 'unseen', folder };
 }
 
-/** Explains why a file is or is not converted, by the watched folder that contains it. */
+/** Resolves links in the path of a file, but keeps the file itself. */
+async function withoutLinks(path: string): Promise<string> {
+  const folder = dirname(path);
+  return join(await realpath(folder).catch(() => folder), basename(path));
+}
+
+/** Explains why a file is or is not converted, by the innermost watched folder that contains it, whatever links lead there. */
 export async function explainPath(folders: readonly ExplainedFolder[], path: string): Promise<PathExplanation> {
-  const containing = folders.find(({ folder }) => isInside(folder.settings.path, path));
-  return containing ? explainIn(containing, path) : { kind: 'outside' };
+  const innermostFirst = folders.toSorted((a, b) => b.folder.settings.path.length - a.folder.settings.path.length);
+  const named = innermostFirst.find(({ folder }) => isInside(folder.settings.path, path));
+  if (named) return explainIn(named, path);
+  const real = await withoutLinks(path);
+  for (const candidate of innermostFirst) {
+    const root = candidate.folder.settings.path;
+    // See `explainIn`.
+    if (candidate.mode === 'offline') continue;
+    const realRoot = await realpath(root).catch(() => root);
+    if (isInside(realRoot, real)) return explainIn(candidate, join(root, relative(realRoot, real)));
+  }
+  return { kind: 'outside' };
 }

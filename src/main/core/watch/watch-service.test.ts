@@ -1,5 +1,17 @@
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, link, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -295,6 +307,36 @@ describe('a root', () => {
     await mkdir(join(fixture.root, 'sub'));
     const nested = fixture.save({ path: join(fixture.root, 'sub') }, null);
     await expect(nested).rejects.toMatchObject({ code: 'watch/overlaps' });
+  });
+});
+
+describe('an explanation', () => {
+  const explain = (...path: readonly string[]) => fixture.watch.explain(join(fixture.folder, ...path));
+
+  it('is that of the innermost folder, and names it by its path: others may have its name', async () => {
+    const inner = join(fixture.root, 'in');
+    await mkdir(inner);
+    await fixture.save({ isRecursive: false });
+    const { folder } = await fixture.save({ path: inner, isRecursive: false }, null);
+    await fixture.put(join('in', 'a.wav'), 1);
+    fixture.watch.setPaused(folder.id, true);
+    expect(await explain('in', 'in', 'a.wav')).toEqual({ kind: 'paused', folder: inner });
+    await fixture.write('notes.xyz', 'x');
+    expect(await explain('in', 'notes.xyz')).toEqual({ kind: 'ending', folder: fixture.root, ending: '.xyz' });
+  });
+
+  it('is found where links lead to the folder or to the file', async () => {
+    const real = join(fixture.folder, 'real');
+    await mkdir(join(real, 'sub'), { recursive: true });
+    await symlink(real, join(fixture.folder, 'link'));
+    await symlink(real, join(fixture.folder, 'other link'));
+    const { folder } = await fixture.save({ path: join(fixture.folder, 'link') });
+    await writeFile(join(real, 'sub', 'a.wav'), wavBytes(0.3));
+    fixture.watch.setPaused(folder.id, true);
+    const paused = { kind: 'paused', folder: join(fixture.folder, 'link') };
+    expect(await explain('real', 'sub', 'a.wav')).toEqual(paused);
+    expect(await explain('other link', 'sub', 'a.wav')).toEqual(paused);
+    expect(await explain('elsewhere.wav')).toEqual({ kind: 'outside' });
   });
 });
 

@@ -97,12 +97,9 @@ export class Watch extends ActionState {
     }
   }
 
-  /** The folder with this id, path or name: an explanation may name any of them. */
+  /** The folder with this id or path. */
   find(folder: string): WatchFolderInfo | undefined {
-    return (
-      this.list.find(({ id }) => id === folder) ??
-      this.list.find(({ name, settings }) => settings.path === folder || name === folder)
-    );
+    return this.list.find(({ id, settings }) => id === folder || settings.path === folder);
   }
 
   select(id: string): void {
