@@ -4,7 +4,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readDocument } from './connection-file.ts';
+import { readDocument, readFileConnection } from './connection-file.ts';
 
 let folder: string;
 let path: string;
@@ -20,6 +20,18 @@ it('a document that is missing, too long, or not JSON is an error', async () => 
   await expect(readDocument(path)).rejects.toMatchObject({ code: 'connection/invalid' });
   await truncate(path, 2 * 1024 ** 2);
   await expect(readDocument(path)).rejects.toMatchObject({ code: 'connection/invalid' });
+});
+
+it('a document may begin with a byte order mark', async () => {
+  await writeFile(path, '\ufeff{ "name": "Studio" }');
+  expect(await readDocument(path)).toEqual({ name: 'Studio' });
+});
+
+it('a connection of a file takes the token of a header that was copied whole', async () => {
+  const hosts = { voice: 'https://voice.test', upload: 'https://voice.test', converter: 'https://voice.test' };
+  await writeFile(path, JSON.stringify({ name: 'Studio', hosts }));
+  const { access } = await readFileConnection(path, 'Bearer abc');
+  expect(await access(new AbortController().signal)).toMatchObject({ token: 'abc' });
 });
 
 it.skipIf(process.platform === 'win32')(

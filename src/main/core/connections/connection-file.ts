@@ -5,6 +5,7 @@ import { type ConnectionDocument, connectionSchema, documentFaults } from '../..
 import { readSmallText } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import type { Connection } from '../voice-service/connection.ts';
+import { tokenIn } from './connection-registry.ts';
 
 /** Parses a connection document. Throws `connection/invalid` with one fault per line. */
 export function parseDocument(document: unknown): ConnectionDocument {
@@ -40,7 +41,8 @@ export async function readDocument(path: string, signal?: AbortSignal): Promise<
     throw new AppError(code, `cannot read ${path}`, { cause, facts });
   }
   try {
-    return JSON.parse(text);
+    // Windows' editors write one.
+    return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
     throw new AppError('connection/invalid', `${path} is not JSON`, {
       cause,
@@ -65,6 +67,6 @@ export async function readFileConnection(
     id: createHash('sha256').update(JSON.stringify(document)).digest('hex').slice(0, 32),
     kind: 'remote',
     document,
-    access: () => Promise.resolve({ hosts: document.hosts, token }),
+    access: () => Promise.resolve({ hosts: document.hosts, token: token === null ? null : tokenIn(token, document) }),
   };
 }

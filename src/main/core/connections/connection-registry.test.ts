@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../shared/errors.ts';
+import { newDocument } from '../../../shared/schemas/connection.ts';
 import type { Clock } from '../clock.ts';
 import { createHttp, type Http } from '../voice-service/http.ts';
 import { replyJson, type ScriptedService, startScriptedService } from '../voice-service/scripted-service.fixture.ts';
 import { conversion, failure, useServices } from '../voice-service/service.fixture.ts';
-import { createConnectionRegistry, withSpokenListener } from './connection-registry.ts';
+import { createConnectionRegistry, enterToken, tokenIn, withSpokenListener } from './connection-registry.ts';
 
 describe('connection registry', () => {
   const { signal } = new AbortController();
@@ -287,6 +288,32 @@ describe('withoutToken', () => {
       ]);
     });
   });
+});
+
+it.each([
+  ['Bearer abc', 'Bearer {token}', 'abc'],
+  ['bearer  abc', 'Bearer {token}', 'abc'],
+  ['Authorization: Bearer abc', 'Bearer {token}', 'abc'],
+  ['authorization:abc', '{token}', 'abc'],
+  ['Token token="abc"', 'Token token="{token}"', 'abc'],
+  ['abc', 'Token token="{token}"', 'abc'],
+  ['Basic abc', 'Bearer {token}', 'Basic abc'],
+  ['bearerabc', 'Bearer {token}', 'bearerabc'],
+  ['Bearer', 'Bearer {token}', 'Bearer'],
+  ['Bearer abc', '{token}', 'Bearer abc'],
+  ['abc', '', 'abc'],
+])('of “%s”, where the header is “%s”, the token is “%s”', (text, authorization, token) => {
+  expect(tokenIn(text, { authorization })).toBe(token);
+});
+
+it('a token is stored without what was copied with it', async () => {
+  const stored: unknown[] = [];
+  const secrets = {
+    get: () => Promise.resolve(null),
+    set: (_account: string, secret: unknown) => Promise.resolve(void stored.push(secret)),
+  };
+  await enterToken(secrets as never, { id: 'studio', document: newDocument() }, 'Bearer abc');
+  expect(stored).toMatchObject([{ token: 'abc' }]);
 });
 
 describe('withSpokenListener', () => {

@@ -266,6 +266,15 @@ export const withSpokenListener = (
   },
 });
 
+/** The token of a text that was entered: of a header that was copied whole, what its document puts around the token is no part. */
+export function tokenIn(text: string, { authorization }: Pick<ConnectionDocument, 'authorization'>): string {
+  const [before = '', after = ''] = authorization.split('{token}');
+  const value = text.replace(/^authorization:\s*/i, '');
+  const isWhole = value.toLowerCase().startsWith(before.toLowerCase()) && value.endsWith(after);
+  const token = isWhole ? value.slice(before.length, value.length - after.length).trim() : value;
+  return token === '' ? text : token;
+}
+
 /**
  * Stores a token for the connection's current origins. Entering the same token again keeps its
  * previous origins, which older jobs still use; a new token drops them.
@@ -273,9 +282,10 @@ export const withSpokenListener = (
 export async function enterToken(
   secrets: SecretStore,
   { id, document }: Pick<Connection, 'id' | 'document'>,
-  token: string,
+  entered: string,
   intent?: 'file',
 ): Promise<SecretPlace> {
+  const token = tokenIn(entered, document);
   const before = await secrets.get(id);
   const previousOrigins = before?.token === token ? before.origins : [];
   return secrets.set(id, { token, origins: [...new Set([...originsOf(document.hosts), ...previousOrigins])] }, intent);
