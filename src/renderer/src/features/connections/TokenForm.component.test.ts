@@ -20,3 +20,21 @@ it.each([
   await expect.element(page.getByRole('button', { name: t.keepForSession })).toBeVisible();
   expect(page.getByRole('button', { name: t.storeInFile }).elements()).toHaveLength(canBeInFile ? 1 : 0);
 });
+
+it('keeps a token that is entered while another one is saved', async () => {
+  const state = { place: null, keychainProblem: null, canBeInFile: true, otherOrigins: [], isRemovalPending: false };
+  const { api } = createFakeApi({ token: state });
+  const saved = Promise.withResolvers<typeof state>();
+  const connections = new Connections({ ...api.connections, setToken: () => saved.promise }, () => undefined);
+  await connections.load();
+  await renderInApp(TokenForm, { id: 'north', name: 'Studio North', connections });
+  const field = page.getByLabelText(t.tokenOf({ name: 'Studio North' }));
+  await field.fill('wrong');
+  await page.getByRole('button', { name: t.saveToken }).click();
+  await field.fill('right');
+  saved.resolve(state);
+  await expect.element(page.getByRole('button', { name: t.saveToken })).toBeEnabled();
+  await expect.element(field).toHaveValue('right');
+  await page.getByRole('button', { name: t.saveToken }).click();
+  await expect.element(field).toHaveValue('');
+});

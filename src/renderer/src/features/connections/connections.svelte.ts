@@ -69,9 +69,7 @@ export class Connections extends ActionState {
     const connection = await saving;
     if (!connection || this.form !== form) return;
     this.form = null;
-    // Results for the previous document are obsolete.
-    this.tests.delete(connection.id);
-    this.#latestTest.delete(connection.id);
+    this.#forgetTest(connection.id);
     this.#onChange(connection.id);
   }
 
@@ -95,13 +93,19 @@ export class Connections extends ActionState {
     return this.#trackSave(
       this.attempt(async () => {
         this.tokens.set(id, await this.#api.setToken({ id, token, place }));
+        this.#forgetTest(id);
         this.#onChange(id);
       }),
     );
   }
 
   clearToken(id: string): Promise<void> {
-    return this.#trackSave(this.attempt(async () => void this.tokens.set(id, await this.#api.clearToken({ id }))));
+    return this.#trackSave(
+      this.attempt(async () => {
+        this.tokens.set(id, await this.#api.clearToken({ id }));
+        this.#forgetTest(id);
+      }),
+    );
   }
 
   /** Tests a connection after pending writes have ended. */
@@ -117,6 +121,12 @@ export class Connections extends ActionState {
     });
     // A failed test has no results; `problem` has the reason.
     if (this.#latestTest.get(id) === test && this.tests.get(id) === 'running') this.tests.delete(id);
+  }
+
+  /** Results for the previous document or token are obsolete. */
+  #forgetTest(id: string): void {
+    this.tests.delete(id);
+    this.#latestTest.delete(id);
   }
 
   #trackSave<P extends Promise<unknown> | undefined>(saving: P): P {

@@ -128,4 +128,19 @@ describe('connections', () => {
     await testing;
     expect(connections.tests.has(studioInfo.id)).toBe(false);
   });
+
+  test.each(['setToken', 'clearToken'] as const)('forget the results that a test had before %s', async (change) => {
+    const late = Promise.withResolvers<never[]>();
+    let tests = 0;
+    const { connections } = setUp({ test: () => ((tests += 1) === 1 ? Promise.resolve([]) : late.promise) });
+    await connections.test('studio');
+    await connections[change]('studio', 'new', 'keychain');
+    expect(connections.tests.has('studio')).toBe(false);
+    const testing = connections.test('studio');
+    await expect.poll(() => tests).toBe(2);
+    await connections[change]('studio', 'newer', 'keychain');
+    late.resolve([]);
+    await testing;
+    expect(connections.tests.has('studio')).toBe(false);
+  });
 });
