@@ -307,27 +307,6 @@ describe('results that are paid for in vain', () => {
     expect([counts.paid, queue().breaker.list()]).toEqual([5, []]);
   });
 
-  it('cannot come about while the service answers free calls with a page: three jobs fail, and the others wait', async () => {
-    let isMaintained = true;
-    const counts = await openService(
-      (step, response) => {
-        if (step === 'create' && isMaintained)
-          response.setHeader('content-type', 'text/html').end('<h1>Back soon</h1>');
-        return step === 'create' && isMaintained;
-      },
-      { limits: limits() },
-    );
-    const { ids } = await queue().add(await Promise.all([1, 2, 3, 4, 5].map((k) => queue().addFile(`${k}.mp3`))));
-    queue().scheduler.start();
-    await expect.poll(() => queue().breaker.list()).toMatchObject([{ problem: { code: 'service/not-understood' } }]);
-    expect(counts).toMatchObject({ create: 3, paid: 0 });
-    isMaintained = false;
-    queue().scheduler.resume('test');
-    await queue().scheduler.retryAll(ids.slice(0, 3));
-    expect(await settled(queue().store, ids)).toMatchObject(ids.map(() => ({ state: 'done' })));
-    expect(counts.paid).toBe(5);
-  });
-
   it('of speech pause it, too', async () => {
     const counts = await openService(
       (step, response) => {

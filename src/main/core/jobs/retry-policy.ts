@@ -242,6 +242,10 @@ const mismatches: ReadonlySet<ErrorCode> = new Set([
 export const isMismatch = ({ state }: Job, { code }: Problem, { kind }: Outcome): boolean =>
   mismatches.has(code) && (kind === 'failed' || state === 'converting');
 
+/** True if the service may have been paid for the job, now or in an earlier attempt. */
+export const mayBePaid = ({ state, timings }: Job): boolean =>
+  state === 'converting' || timings.converting !== undefined;
+
 interface Dependencies {
   readonly store: JobStore;
   readonly breaker: CircuitBreaker;

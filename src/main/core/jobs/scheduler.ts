@@ -16,13 +16,14 @@ import { createJobWriter } from './job-writer.ts';
 import { type PaidReply, RefusedCall, type StepContext, type StepTools } from './step.ts';
 import { type JobCommands, createJobCommands, movedElsewhere } from './job-commands.ts';
 import type { JobStore, JobEvent } from './job-store.ts';
-import { type ConversionJob, hasEnded, type Job, type JobConnection } from './job.ts';
+import { type ConversionJob, hasEnded, type Job, type JobConnection, maxWaitMs } from './job.ts';
 import {
   applyFailure,
   diskCheckMs,
   decideOutcome,
   decideAfterCrash,
   isMismatch,
+  mayBePaid,
   needsRecovery,
   stateAtRest,
   removeTemporaryAfterKill,
@@ -88,6 +89,8 @@ const busyPollMs = 500;
 const paidCallPollMs = 100;
 /** Jobs in a row, since the reply to one may be a page of a proxy that was restarted. */
 const maxMismatches = 3;
+/** First pause after them. */
+const mismatchWaitMs = 60_000;
 /** Claiming and reading these takes some ten milliseconds. A process that was killed may have left ten thousand. */
 const maxAdoptedAtOnce = 100;
 
@@ -156,13 +159,25 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   /**
-   * Keeps the queue from paying for hundreds of results that nobody gets, and from failing hundreds of jobs while a service shows a
-   * page about its maintenance. The user resumes it once the connection is mended.
+   * Keeps the queue from paying for hundreds of results that nobody gets: the user resumes it once the connection is mended. Before
+   * anything is paid, as while a service shows a page about its maintenance, it tries again by itself.
    */
-  function pauseIfMismatched({ id, connection: { id: connectionId } }: Job, problem: Problem): void {
-    const ids = new Set(mismatched.get(connectionId)).add(id);
-    mismatched.set(connectionId, ids);
-    if (ids.size >= maxMismatches) breaker.pause({ connectionId, reason: 'uncertain', resumesAt: null, problem });
+  function pauseIfMismatched(job: Job, problem: Problem): void {
+    const { id } = job.connection;
+    const ids = new Set(mismatched.get(id)).add(job.id);
+    mismatched.set(id, ids);
+    if (ids.size < maxMismatches) return;
+    const tries = (breaker.find(id, 'uncertain')?.tries ?? -1) + 1;
+    const waitMs = Math.min(maxWaitMs, mismatchWaitMs * 2 ** tries);
+    const resumesAt = mayBePaid(job) ? null : clock.now() + waitMs;
+    breaker.pause({ connectionId: id, reason: 'uncertain', resumesAt, problem });
+  }
+
+  function recordDone(connectionId: string): void {
+    mismatched.delete(connectionId);
+    // A pause without an end waits for the user.
+    if ((breaker.find(connectionId, 'uncertain')?.resumesAt ?? null) !== null)
+      breaker.resume(connectionId, ['uncertain']);
   }
 
   /** Records the outcome of a failed step. */
@@ -476,7 +491,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     for (const { id, state: end, connection } of event.jobs.filter(hasEnded)) {
       parked.delete(id);
       forbidden.delete(id);
-      if (end === 'done') mismatched.delete(connection.id);
+      if (end === 'done') recordDone(connection.id);
     }
     writer.noteChanged(event.jobs);
     // A job in flight frees no slot until it finishes.

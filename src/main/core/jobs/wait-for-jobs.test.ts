@@ -103,7 +103,7 @@ describe('settled', () => {
   });
 
   describe('a command', () => {
-    it.each<Partial<StoredPause>>([{ reason: 'token', resumesAt: null }, { reason: 'quota' }])(
+    it.each<Partial<StoredPause>>([{ reason: 'token', resumesAt: null }, { reason: 'quota' }, { reason: 'uncertain' }])(
       'gives up if the user is needed: %o',
       async (pause) => {
         const { hold, ...rest } = setUp({ a: 'queued' });

@@ -75,7 +75,8 @@ export function createBlockingPauseFinder({
     return breaker.list().find(({ connectionId, reason, since, resumesAt }) => {
       if (connectionId !== null && !has(connectionId)) return false;
       if (reason === 'disk') return now - Math.max(since, heldAt) >= maxDiskWaitMs;
-      return resumesAt === null || reason === 'quota' || (reason === 'offline' && now - since >= maxOfflineWaitMs);
+      const needsUser = resumesAt === null || reason === 'quota' || reason === 'uncertain';
+      return needsUser || (reason === 'offline' && now - since >= maxOfflineWaitMs);
     });
   };
 }

@@ -66,6 +66,14 @@ describe('a pause', () => {
     expect(text).toContain('On its way.');
   });
 
+  test('after unexpected responses before anything was paid for says when it tries again', () => {
+    const problem = { code: 'service/not-understood' } as const;
+    const { text } = view({ reason: 'uncertain', problem, resumesAt: at(12) }, [north('a')]);
+    expect(text).toMatch(
+      /^Unexpected response from the service\. Check the connection, then try again\. Next try at .*waiting/,
+    );
+  });
+
   test('for a certificate or a proxy says so', () => {
     const insecure = { code: 'network/insecure', facts: { host: 'a.test', reason: 'CERT_HAS_EXPIRED' } } as const;
     expect(view({ reason: 'offline', problem: insecure }, [north('a')]).text).toContain(

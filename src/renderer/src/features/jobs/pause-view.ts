@@ -52,7 +52,7 @@ function causeOf(problem: Pause['problem'], messages: Messages): string {
   return messages.format.sentences(messages.format.sentence(title), advice);
 }
 
-function textOf({ reason, problem }: Pause, facts: PauseFacts, messages: Messages): string {
+function textOf({ reason, problem, resumesAt }: Pause, facts: PauseFacts, messages: Messages): string {
   const { queue, watch, format } = messages;
   const { jobs, running, uploads, results, ends, others } = facts;
   const { pauses: t } = queue;
@@ -100,7 +100,7 @@ function textOf({ reason, problem }: Pause, facts: PauseFacts, messages: Message
     case 'uncertain':
       return format.sentences(
         isMismatch(problem) ? problemText(messages, problem).advice : '',
-        queue.uncertain.text,
+        resumesAt === null ? queue.uncertain.text : nextTry,
         waiting,
       );
   }
