@@ -107,6 +107,8 @@ export class Player {
 
   attach(side: Side, sound: Sound): () => void {
     this.#sounds[side] = sound;
+    // Events arrive later: the sound may have been paused, and selected again, meanwhile.
+    const readPaused = () => this.#isAudible(side) && (this.isPlaying = !sound.paused);
     const listen: Readonly<Record<string, () => void>> = {
       timeupdate: () => {
         if (!this.#isAudible(side)) return;
@@ -114,8 +116,8 @@ export class Player {
         this.repeatPassage();
       },
       seeked: () => this.#isAudible(side) && this.#readTime(sound),
-      play: () => this.#isAudible(side) && (this.isPlaying = true),
-      pause: () => this.#isAudible(side) && (this.isPlaying = false),
+      play: readPaused,
+      pause: readPaused,
       ended: () => this.#isAudible(side) && this.#onEnded(),
       durationchange: () => this.#measure(side, sound),
       error: () => this.#isAudible(side) && this.track && this.#fail(),

@@ -85,6 +85,13 @@ describe('the player', () => {
     expect(player.isPlaying).toBe(true);
   });
 
+  test('goes on playing although the event of an earlier pause arrives late, after fast switches', async () => {
+    const { player, sounds } = setUp();
+    await player.listen(done);
+    sounds.result.dispatchEvent(new Event('pause'));
+    expect(player.isPlaying).toBe(true);
+  });
+
   test('matches the loudness of both sides to the quieter one at any volume', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
