@@ -81,13 +81,21 @@ describe('a key that is held', () => {
     ['is kept from the browser if it acted', { name: 'a', sourceMedia: 's', resultMedia: 'r' }, [false, false, false]],
     ['is left to the browser if it did nothing', null, [true, true, true]],
   ])('%s', (_, track, left) => {
-    app.player.track = track && { id: 'a', kind: 'conversion', voice, ...track };
+    app.player.track = track && { id: 'a', kind: 'conversion', voice, durationSeconds: 60, ...track };
     vi.spyOn(app.player, 'toggle').mockResolvedValue();
     expect([false, true, true].map((repeat) => press(' ', 'Space', repeat))).toEqual(left);
   });
 
   it('moves on through the sound', () => {
-    app.player.track = { id: 'a', kind: 'conversion', name: 'a', voice, sourceMedia: 's', resultMedia: 'r' };
+    app.player.track = {
+      id: 'a',
+      kind: 'conversion',
+      name: 'a',
+      voice,
+      durationSeconds: 60,
+      sourceMedia: 's',
+      resultMedia: 'r',
+    };
     const seek = vi.spyOn(app.player, 'seekBy').mockReturnValue();
     hold('ArrowRight', 'ArrowRight');
     expect(seek).toHaveBeenCalledTimes(3);

@@ -3,13 +3,14 @@ import type { Side } from '../waveform/waveforms.svelte.ts';
 import { createLevelMeter, type LevelMeter } from './level-meter.ts';
 
 /** A recording, its result, or both. */
-export type Track = Pick<JobInfo, 'id' | 'kind' | 'name' | 'voice' | 'sourceMedia' | 'resultMedia'>;
+export type Track = Pick<JobInfo, 'id' | 'kind' | 'name' | 'voice' | 'durationSeconds' | 'sourceMedia' | 'resultMedia'>;
 
-const trackOf = ({ id, kind, name, voice, sourceMedia, resultMedia }: Track): Track => ({
+const trackOf = ({ id, kind, name, voice, durationSeconds, sourceMedia, resultMedia }: Track): Track => ({
   id,
   kind,
   name,
   voice,
+  durationSeconds,
   sourceMedia,
   resultMedia,
 });
@@ -342,8 +343,9 @@ export class Player {
   }
 
   #measure(side: Side, sound: Sound): void {
-    const seconds = Number.isFinite(sound.duration) ? sound.duration : 0;
-    this.durations = { ...this.durations, [side]: seconds };
+    // A recording that a browser made states no length: its element finds it out at the end.
+    const seconds = sound.duration === Infinity ? this.track?.durationSeconds : sound.duration;
+    this.durations = { ...this.durations, [side]: seconds || 0 };
     if (this.#isAudible(side) && this.#pendingShare !== null) this.#resumeAt(this.#pendingShare);
   }
 

@@ -92,6 +92,23 @@ describe('the player', () => {
     expect(player.isPlaying).toBe(true);
   });
 
+  test('compares and seeks in a recording that states no length, as browsers make them', async () => {
+    const player = new Player({ levelMeter: { start: () => undefined, barScale: () => 1 } });
+    const sounds = { source: new FakeSound(Infinity), result: new FakeSound(50) };
+    player.attach('source', sounds.source);
+    player.attach('result', sounds.result);
+    await player.listen({ ...done, durationSeconds: 100 });
+    sounds.result.reach(10);
+    await player.selectSide('source');
+    expect([player.duration, sounds.source.currentTime]).toEqual([100, 20]);
+    player.seekBy(5);
+    expect(sounds.source.currentTime).toBe(25);
+    // At its end, the element knows its length, and is not sent back.
+    sounds.source.reach(99);
+    Object.assign(sounds.source, { length: 99 }).arrive();
+    expect([player.duration, sounds.source.currentTime]).toEqual([99, 99]);
+  });
+
   test('matches the loudness of both sides to the quieter one at any volume', async () => {
     const { player, sounds } = setUp();
     await player.listen(done);
