@@ -137,3 +137,25 @@ it('keeps waiting for a file at the gate when the settings of its folder change'
   await file.close();
   await fixture.until('it is done', () => fixture.file('rec.wav')?.job?.state === 'done');
 });
+
+it.each([
+  [
+    'the folder is paused',
+    () => Promise.resolve(fixture.watch).then((watch) => watch.setPaused(folder()?.folder.id ?? '', true)),
+  ],
+  ['its disk is gone', () => rename(fixture.root, join(fixture.folder, 'away'))],
+])('no longer says that a file is being written once %s', async (_, end) => {
+  await fixture.watchFolder();
+  const file = await open(join(fixture.root, 'rec.wav'), 'w');
+  await file.write(wavBytes(0.3).subarray(0, 1000));
+  const waitOf = () => fixture.file('rec.wav')?.wait?.kind;
+  await fixture.until('it waits', () => waitOf() !== undefined);
+  const shown = Promise.withResolvers<void>();
+  fixture.watch.onFile(() => {
+    if (waitOf() === undefined) shown.resolve();
+  });
+  await end();
+  await shown.promise;
+  expect(recordOf('rec.wav')).toMatchObject({ decision: 'waiting', isPresent: true, stage: 'open' });
+  await file.close();
+});

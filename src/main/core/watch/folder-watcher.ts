@@ -135,6 +135,13 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
     onFolder();
   }
 
+  /** Nothing is known about the files at the gate any more. */
+  function forgetWaits(): void {
+    const paths = [...waits.keys()];
+    waits.clear();
+    paths.forEach(onFile);
+  }
+
   /** The scanner reports files at the gate as deleted itself, so they leave `unseen`. */
   function awaitStable(paths: readonly string[]): void {
     for (const path of paths) unseen.delete(path);
@@ -357,7 +364,7 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
         });
       }
       void baselineWriter.release();
-      waits.clear();
+      forgetWaits();
       preparing.clear();
       unseen.clear();
       baselineQuestion.stop();
@@ -367,7 +374,8 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       if (!isRunning) return;
       switch (event.kind) {
         case 'status':
-          if (state.mode === 'offline' && event.status.mode !== 'offline') rechecks.onRootBack();
+          if (event.status.mode === 'offline') forgetWaits();
+          else if (state.mode === 'offline') rechecks.onRootBack();
           setState(event.status);
           return;
         case 'discovered': {
