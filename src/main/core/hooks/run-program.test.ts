@@ -15,16 +15,24 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const timeoutMs = 30_000;
 const run = async (
   change: Partial<ProgramStart> & Pick<ProgramStart, 'program'>,
   signal = open,
   platform: NodeJS.Platform = process.platform,
+  clock = systemClock,
 ) =>
   runProgram(
-    { args: [], input: '', cwd: folder, env: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 30_000, ...change },
-    { clock: systemClock, platform },
+    { args: [], input: '', cwd: folder, env: { PATH: process.env['PATH'] ?? '' }, timeoutMs, ...change },
+    { clock, platform },
     signal,
   );
+
+/** Runs a program whose time is over once the test says so, which is when it has begun. */
+function runUntil(over: Promise<void>, program: string) {
+  const sleep: typeof systemClock.sleep = (ms, signal) => (ms === timeoutMs ? over : systemClock.sleep(ms, signal));
+  return run({ program }, open, process.platform, { ...systemClock, sleep });
+}
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -95,18 +103,22 @@ describe('after its timeout', () => {
   it('a program and all that it started have ended', async () => {
     const program = await writeProgram(
       folder,
-      'sh -c "sleep 1000 & echo \\$! > deep; wait" & echo $! > near; echo begun; wait',
+      'echo begun; sh -c "sleep 1000 & echo \\$! > deep; wait" & echo $! > near; wait',
     );
-    const ending = run({ program, timeoutMs: 500 });
+    const over = Promise.withResolvers<void>();
+    const ending = runUntil(over.promise, program);
     const pids = [await pidIn('near'), await pidIn('deep')];
+    over.resolve();
     expect(await ending).toMatchObject({ kind: 'timeout', output: 'begun' });
     for (const pid of pids) await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it('a program that ignores the request to end has ended too', async () => {
     const program = await writeProgram(folder, 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done');
-    const ending = run({ program, timeoutMs: 300 });
+    const over = Promise.withResolvers<void>();
+    const ending = runUntil(over.promise, program);
     const pid = await pidIn('pid');
+    over.resolve();
     expect((await ending).kind).toBe('timeout');
     await expect.poll(() => isRunning(pid)).toBe(false);
   });

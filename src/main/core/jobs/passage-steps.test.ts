@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
 import { decodeSound } from '../../../sound/decode-sound.ts';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
+import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { createTakes, type TakeKey } from '../speech/takes.ts';
 import { replyJson } from '../voice-service/scripted-service.fixture.ts';
@@ -15,7 +16,13 @@ import { acquireProcessLock } from './process-lock.ts';
 import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
 
-const queue = useTestQueue();
+/** While true, what a call may take is over at once where it is waited for another process, whose call is looked for this often. */
+let isHasty = false;
+const otherCallPollMs = 250;
+const queue = useTestQueue({
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(isHasty && ms === otherCallPollMs ? 0 : ms, signal),
+});
 const { openService, speak } = usePaidService(queue);
 
 const rate = 24_000;
@@ -24,6 +31,7 @@ let sound: Uint8Array;
 let spoken: string[];
 beforeEach(async () => {
   spoken = [];
+  isHasty = false;
   sound = await encoded('wav', [buzz(120, 0.5, rate)], rate);
 });
 
@@ -321,11 +329,12 @@ describe('a long text that another process speaks, too', () => {
   });
 
   it('is in doubt, and not paid for twice, if the other takes longer than a call may', async () => {
-    await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 500 } });
+    await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 30_000 } });
     const other = await openOther();
     const job = speak(book);
     const key = keyOf(job, 'One.');
     other.begin(key);
+    isHasty = true;
     queue().scheduler.start();
     expect(await finished(job.id)).toMatchObject({ state: 'uncertain', problem: { code: 'service/uncertain' } });
     expect(spoken).toEqual([]);
@@ -338,10 +347,11 @@ describe('a long text that another process speaks, too', () => {
   });
 
   it('is paid for at once if the user goes on although the other is still suspended', async () => {
-    await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 500 } });
+    await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 30_000 } });
     const other = await openOther();
     const job = speak(book);
     other.begin(keyOf(job, 'One.'));
+    isHasty = true;
     queue().scheduler.start();
     expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
     queue().scheduler.retry(job.id);
@@ -357,13 +367,15 @@ describe('a long text that another process speaks, too', () => {
   ])(
     '%s, and does not pay for it, although the user agreed to a call besides that of the first',
     async (_, isAnswered) => {
-      await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 500 } });
+      await open(() => false, { timeouts: { connectMs: 10_000, stallMs: 60_000, convertMs: 30_000 } });
       const [first, third] = [await openOther(), await openOther()];
       const job = speak(book);
       const key = keyOf(job, 'One.');
       first.begin(key);
+      isHasty = true;
       queue().scheduler.start();
       expect(await finished(job.id)).toMatchObject({ state: 'uncertain' });
+      isHasty = false;
       third.begin(key);
       const looks = vi.spyOn(queue().takes, 'findOtherCall');
       queue().scheduler.retry(job.id);
