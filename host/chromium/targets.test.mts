@@ -85,7 +85,7 @@ test('an app window goes to its request once its blank page has loaded', async (
   targets.announce(sessions.b, info('b', undefined, opened[1]));
   targets.announce(createSession('tab', log), info('t'));
   targets.announce(sessions.a, info('a', undefined, opened[0]));
-  await vi.waitUntil(() => log.includes('a Runtime.runIfWaitingForDebugger'));
+  await expect.poll(() => log).toContain('a Runtime.runIfWaitingForDebugger');
   const isLoaded = vi.fn();
   void first.then(isLoaded);
   sessions.b.events.emit('Page.lifecycleEvent', { frameId: 'b', loaderId: '', name: 'load', timestamp: 0 });

@@ -104,7 +104,7 @@ it('a repair waits for the answer to a paid call, which would be lost', async ()
       paid += 1;
       await damageRootPage(join(folder, databaseName), 'job_change');
       // Whoever reads next meets the damage, such as what looks for changes of other processes.
-      await vi.waitUntil(() => finishing.mock.calls.length > 0, { timeout: 60_000 });
+      await expect.poll(() => finishing.mock.calls.length).toBeGreaterThan(0);
       replyJson(response, { status: 'success', data: { audioUrl: `${service.origin}/result` } });
     }
   });

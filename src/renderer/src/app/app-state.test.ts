@@ -110,7 +110,7 @@ describe('the app state', () => {
     emit('app:databaseDamaged', problem);
     app.report(new AppError('data/newer', 'no'));
     app.shell.unexpectedProblem = null;
-    await vi.waitFor(() => expect(app.jobs.queue).toHaveLength(1));
+    await expect.poll(() => app.jobs.queue).toHaveLength(1);
     expect(app.shell.readOnlyProblem).toEqual(problem);
   });
 

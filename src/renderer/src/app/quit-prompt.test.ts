@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { QuitRequest } from '../../../shared/schemas/app.ts';
 import { QuitPrompt } from './quit-prompt.svelte.ts';
 
@@ -47,14 +47,14 @@ test('quits when the open work ends while the dialog is open', async () => {
   const { answers, ask } = setUp();
   ask(1, 0);
   ask(0, 0);
-  await vi.waitFor(() => expect(answers).toEqual(['flushed', 'flushed', 'now']));
+  await expect.poll(() => answers).toEqual(['flushed', 'flushed', 'now']);
 });
 
 test('quits without asking when no work is open, after unsaved changes are saved (U2)', async () => {
   const { prompt, answers, ask } = setUp();
   ask(0, 0);
   expect(prompt.request).toBeNull();
-  await vi.waitFor(() => expect(answers).toEqual(['flushed', 'now']));
+  await expect.poll(() => answers).toEqual(['flushed', 'now']);
 });
 
 test('asks while recordings are being added, which would be lost, also if the user decided to quit before', async () => {
@@ -64,9 +64,9 @@ test('asks while recordings are being added, which would be lost, also if the us
     if (isExpected) prompt.expect();
     ask(0, 0);
     expect(prompt.request).not.toBeNull();
-    await vi.waitFor(() => expect(answers).toEqual(['flushed']));
+    await expect.poll(() => answers).toEqual(['flushed']);
     finishAdding();
-    await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+    await expect.poll(() => answers.at(-1)).toBe('now');
   }
 });
 
@@ -74,11 +74,11 @@ test('asks about recordings that main still adds after the page was loaded again
   const { prompt, answers, ask } = setUp();
   ask(0, 0, 2);
   expect([prompt.request?.adding, prompt.adding]).toEqual([2, 2]);
-  await vi.waitFor(() => expect(answers).toEqual(['flushed']));
+  await expect.poll(() => answers).toEqual(['flushed']);
   ask(1, 0, 1);
   expect(prompt.adding).toBe(1);
   ask(0, 0, 0);
-  await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+  await expect.poll(() => answers.at(-1)).toBe('now');
 });
 
 test('does not quit once its own recordings were refused while main adds others', async () => {
@@ -87,11 +87,11 @@ test('does not quit once its own recordings were refused while main adds others'
   ask(0, 0, 3);
   ask(0, 0, 2);
   finishAdding();
-  await vi.waitFor(() => expect(answers).toEqual(['flushed', 'flushed']));
+  await expect.poll(() => answers).toEqual(['flushed', 'flushed']);
   await adding.whenAdded();
   expect(answers).not.toContain('now');
   ask(0, 0, 0);
-  await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+  await expect.poll(() => answers.at(-1)).toBe('now');
 });
 
 test('stays when what was being added is in the queue by then', async () => {
@@ -124,7 +124,7 @@ test('quits without asking once the user has decided to quit, unless a service o
   prompt.expect();
   ask(5, 0);
   expect(prompt.request).toBeNull();
-  await vi.waitFor(() => expect(answers.at(-1)).toBe('now'));
+  await expect.poll(() => answers.at(-1)).toBe('now');
 });
 
 test('asks about open work the next time if the user then stayed', async () => {
