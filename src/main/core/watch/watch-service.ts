@@ -56,6 +56,7 @@ export interface Watch {
   save(id: string | null, settings: WatchSettings, voice: Voice): Promise<FolderView>;
   /** Like `save`, for a command: the folder is not listed in the window. Throws `watch/elsewhere` if another process watches it. */
   run(settings: WatchSettings, voice: Voice, answer: 'convert' | 'leave'): Promise<FolderView>;
+  /** Does nothing if it was removed already. */
   remove(id: string): void;
   setPaused(id: string, isPaused: boolean): void;
   /** Changes which preset a folder refers to, and nothing else of it; null ends the reference. */
@@ -391,6 +392,7 @@ export function createWatch(dependencies: Dependencies): Watch {
     save,
     run: async (settings, voice, answer) => startWatching(await registry.run(settings, voice, answer), answer),
     remove(id) {
+      if (!watchers.has(id) && folders.find(id)?.isListed !== true) return;
       const watcher = getWatcher(id);
       writes.write(() => registry.remove(id));
       watcher.stop();
