@@ -5,6 +5,7 @@ import { presetOf } from '../../../../../tests/fakes/preset-scenes.ts';
 import { empty, settings, studio } from '../../../../../tests/fakes/base-scene.ts';
 import type { Preset, PresetContent } from '../../../../shared/schemas/preset.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
+import type { Api } from '../../lib/api.ts';
 import { messages, renderInApp } from '../../lib/render.fixture.ts';
 import { PresetChoice } from './preset-choice.svelte.ts';
 import { Presets } from './presets.svelte.ts';
@@ -15,9 +16,13 @@ const t = messages.presets;
 const evening = presetOf(1, 'Evening');
 const lessons = presetOf(2, 'Lessons', { connectionId: 'gone', connectionName: 'Studio South' });
 
-async function renderControl(presets: readonly Preset[] = [evening, lessons], chosen = '') {
+async function renderControl(
+  presets: readonly Preset[] = [evening, lessons],
+  chosen = '',
+  change: Partial<Api['presets']> = {},
+) {
   const { api, bridge } = createFakeApi({ presets });
-  const state = new Presets(api.presets);
+  const state = new Presets({ ...api.presets, ...change });
   state.subscribe();
   await state.load();
   const target = new PresetTargetFixture([...empty.connections, studio], settings.conversion);
@@ -87,6 +92,20 @@ it('saves under a new name that no other preset has, and chooses it', async () =
   await expect.element(name).not.toBeInTheDocument();
   expect(sent('presets:create')).toEqual([{ name: 'Night', content: contentWith({}) }]);
   expect(target.applied.map((preset) => preset.name)).toEqual(['Night']);
+});
+
+it('saves under a new name once although Enter is pressed again meanwhile', async () => {
+  const saved = Promise.withResolvers<Preset>();
+  const create = vi.fn(() => saved.promise);
+  await renderControl([evening], evening.id, { create });
+  await chooseItem(t.saveAsNew);
+  const name = page.getByRole('textbox', { name: t.name });
+  await userEvent.fill(name, 'Night');
+  await userEvent.keyboard('{Enter}');
+  await userEvent.keyboard('{Enter}');
+  saved.resolve(presetOf(3, 'Night'));
+  await expect.element(name).not.toBeInTheDocument();
+  expect(create).toHaveBeenCalledOnce();
 });
 
 it('renames, makes it the default, and deletes only after a confirmation', async () => {
