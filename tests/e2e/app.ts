@@ -55,14 +55,15 @@ async function drop(page: Page, selector: string, paths: readonly string[]): Pro
   await session.detach();
 }
 
+/** As long as `expect` waits: by itself Playwright would wait for 30 seconds, and for five outside of a test. */
+export const patienceMs = 120_000;
+
 async function firstPage(app: ElectronApplication): Promise<Page> {
-  const page = await app.firstWindow();
+  app.context().setDefaultTimeout(patienceMs);
+  const page = await app.firstWindow({ timeout: patienceMs });
   await page.waitForURL((url) => url.protocol === 'app:' || url.hostname.endsWith('.localhost'));
   return page;
 }
-
-/** Outside of a test, Playwright would wait for five seconds. */
-const endsWithinMs = 120_000;
 
 /** Resolves once the program is gone; to be asked before it goes. */
 const endOf = (process: ChildProcess): Promise<void> => new Promise((resolve) => process.once('exit', () => resolve()));
@@ -116,9 +117,12 @@ async function startTimbre({ language, launcher, program }: Options): Promise<St
     main = app.process();
     end = endOf(main);
   }
+  /** A child of a killed one, or a second start, may end later: it would make the folder again, and hold Chromium's profile. */
+  const childrenEnd = () => expect.poll(() => processesOf(dataFolder), { timeout: patienceMs }).toEqual([]);
   async function kill(): Promise<void> {
     main.kill('SIGKILL');
     await end;
+    await childrenEnd();
     // As if it had run for longer: after three that were killed so soon, the next one would ask whether to start safely.
     await rm(join(dataFolder, 'starts.json'), { force: true });
   }
@@ -158,8 +162,7 @@ async function startTimbre({ language, launcher, program }: Options): Promise<St
       // `app.close()` asks to quit, and Timbre asks back where a test left work open; a signal ends it in order without a question.
       main.kill('SIGTERM');
       await end;
-      // A child of a killed one, or a second start, may end later, and would make the folder again.
-      await expect.poll(() => processesOf(dataFolder), { timeout: endsWithinMs }).toEqual([]);
+      await childrenEnd();
       await rm(dataFolder, { recursive: true, force: true });
       await removeFolders();
     },

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright/test';
-import { expect, openView, test, type Timbre, watchFolder } from './app.ts';
+import { processesOf } from '../../scripts/run-folder.mts';
+import { expect, openView, patienceMs, test, type Timbre, watchFolder } from './app.ts';
 import { copyProgram, executable } from './run-command.ts';
 
 interface Running {
@@ -21,7 +22,8 @@ async function open(stick: string, computer: string): Promise<Running> {
     env: { ...env, LANG: 'en_GB.UTF-8', LC_ALL: '', LANGUAGE: '' },
     colorScheme: null,
   });
-  const page = await app.firstWindow();
+  app.context().setDefaultTimeout(patienceMs);
+  const page = await app.firstWindow({ timeout: patienceMs });
   const main = app.process();
   return {
     app,
@@ -30,6 +32,7 @@ async function open(stick: string, computer: string): Promise<Running> {
       const ended = once(main, 'exit');
       main.kill('SIGTERM');
       await ended;
+      await expect.poll(() => processesOf(stick)).toEqual([]);
     },
   };
 }
