@@ -273,6 +273,9 @@ export async function startAgain({ dataFolder }: Timbre, ...args: readonly strin
   const env = { ...process.env, TIMBRE_DATA_DIR: dataFolder };
   await promisify(execFile)(executable, [appFolder, ...args], { env });
 }
+/** Pauses the queue, which has nothing in it yet: what is added then waits, and a busy machine does not convert it before the test can. */
+export const pauseQueue = async ({ page }: Timbre): Promise<void> =>
+  void (await page.evaluate(() => window.bridge.invoke('jobs:pause')));
 export const quit = ({ evaluateMain }: Timbre): Promise<void> => evaluateMain(({ app }) => app.quit());
 export const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
 /** The position of the playing audio, in seconds; -1 if none is playing. */

@@ -1,6 +1,17 @@
 import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseFile, expect, openView, quit, startAgain, tab, test, type Timbre, watchFolder } from './app.ts';
+import {
+  chooseFile,
+  expect,
+  openView,
+  pauseQueue,
+  quit,
+  startAgain,
+  tab,
+  test,
+  type Timbre,
+  watchFolder,
+} from './app.ts';
 import { samples } from './run-command.ts';
 
 const sample = join(samples, 'harbour.wav');
@@ -141,8 +152,9 @@ test('quitting from the question does not ask again about open work, which resum
   const { page } = timbre;
   await copyFile(sample, join(timbre.folder, 'take.wav'));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await pauseQueue(timbre);
   await timbre.drop('main', [join(timbre.folder, 'take.wav')]);
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(tab(page, 'Queue')).toContainText('1');
   await closeWindow(timbre);
   await answer(timbre, 'Cancel');
   await expect(question(timbre)).toHaveCount(0);

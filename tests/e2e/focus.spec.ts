@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
-import { chooseFile, openView, tab, watchFolder, type Timbre } from './app.ts';
+import { chooseFile, openView, pauseQueue, tab, watchFolder, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 import { addService, expect, test } from './service.ts';
 
@@ -26,13 +26,15 @@ const expectFocusThroughout = async (page: Page): Promise<void> =>
   expect(await page.evaluate(() => (globalThis as { framesWithoutFocus?: number }).framesWithoutFocus)).toBe(0);
 
 /** Adds recordings to a queue that is paused. */
-async function addPaused({ page, folder, drop }: Timbre, names: readonly string[]): Promise<void> {
+async function addPaused(timbre: Timbre, names: readonly string[]): Promise<void> {
+  const { page, folder, drop } = timbre;
   for (const name of names) await copyFile(join(samples, 'harbour.wav'), join(folder, name));
+  await pauseQueue(timbre);
   await drop(
     'main',
     names.map((name) => join(folder, name)),
   );
-  await page.keyboard.press('p');
+  await expect(rows(page)).toHaveCount(names.length);
 }
 
 async function useSample({ page }: Timbre): Promise<void> {

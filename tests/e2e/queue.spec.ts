@@ -2,8 +2,10 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
 import { damageDatabase } from '../../src/main/core/database/damage.fixture.ts';
-import { expect, openView, tab, test, type Timbre } from './app.ts';
+import type { FaultProxy } from '../faults/start-fault-proxy.ts';
+import { openView, pauseQueue, tab, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
+import { addService, expect, giveToken, right, test } from './service.ts';
 
 test.use({ isShared: true });
 
@@ -19,41 +21,65 @@ const order = (page: Page) =>
   );
 const outputs = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('Low bronze')).sort();
 
-/** Adds recordings and holds the queue up by its key, before all of them are done. */
-async function pausedWith({ page, folder, drop }: Timbre, count: number): Promise<void> {
-  const names = takeNames(count);
-  for (const name of names) await copyFile(join(samples, 'harbour.wav'), join(folder, name));
-  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
-  await drop(
-    'main',
-    names.map((name) => join(folder, name)),
-  );
-  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
-  await page.keyboard.press('p');
-  await expect(page.getByRole('list', { name: 'Reasons why the queue is paused' })).toContainText('Paused.');
-  await expect(page.getByRole('heading', { name: 'Convert' }).locator('..')).not.toContainText('running');
-  await expect(waiting(page).first()).toBeVisible();
+const pauses = (page: Page) => page.getByRole('list', { name: 'Reasons why the queue is paused' });
+const sent = (page: Page) => rows(page).filter({ hasText: /(Uploads|Converts|Saves) next/ });
+
+async function dropTakes({ folder, drop }: Timbre, count: number): Promise<void> {
+  const paths = takeNames(count).map((name) => join(folder, name));
+  for (const path of paths) await copyFile(join(samples, 'harbour.wav'), path);
+  await drop('main', paths);
 }
 
-test('a pause lets running steps finish and starts no other until the user resumes', async ({ timbre }) => {
+/** Recordings in a paused queue, of which none has begun. */
+async function pausedWith(timbre: Timbre, count: number): Promise<void> {
+  const { page } = timbre;
+  await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await pauseQueue(timbre);
+  await dropTakes(timbre, count);
+  await expect(pauses(page)).toContainText('Paused.');
+  await expect(waiting(page)).toHaveCount(count);
+}
+
+/** Recordings in a queue that is paused by its key while the service has the first ones, and none of them is paid for. */
+async function pausedWithSent(timbre: Timbre, service: FaultProxy, count: number): Promise<void> {
+  const { page } = timbre;
+  await addService(timbre, service);
+  await giveToken(page, right);
+  await openView(page, 'Convert');
+  await page.getByRole('radio', { name: 'Low bronze' }).click();
+  const gate = Promise.withResolvers<void>();
+  service.script([{ operation: 'upload', fault: { kind: 'hold', until: gate.promise } }]);
+  await dropTakes(timbre, count);
+  await expect.poll(() => service.count({ operation: 'upload' })).toBeGreaterThan(0);
+  await page.keyboard.press('p');
+  await expect(pauses(page)).toContainText('Paused.');
+  gate.resolve();
+  await expect(page.getByRole('heading', { name: 'Convert' }).locator('..')).not.toContainText('running');
+  await expect(waiting(page)).toHaveCount(count);
+}
+
+test('a pause lets running steps finish and starts no other until the user resumes', async ({ timbre, service }) => {
   const { page, folder } = timbre;
-  await pausedWith(timbre, 8);
-  const left = await waiting(page).count();
-  const before = await outputs(folder);
-  expect(left + before.length).toBe(8);
+  await pausedWithSent(timbre, service, 8);
+  const uploaded = service.count({ operation: 'upload' });
+  expect(uploaded).toBeLessThan(8);
+  await expect(sent(page)).toHaveCount(service.count({ operation: 'create-task' }));
+  expect(service.count({ operation: 'convert' })).toBe(0);
 
   await page.getByRole('button', { name: 'Resume' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('list', { name: 'Reasons why the queue is paused' })).toHaveCount(0);
+  await expect(pauses(page)).toHaveCount(0);
   await expect(tab(page, 'Done')).toContainText('8');
   expect(await outputs(folder)).toHaveLength(8);
+  expect([service.count({ operation: 'upload' }), service.count({ operation: 'convert' })]).toEqual([8, 8]);
 });
 
 test('undo returns a cancelled recording to its place in the queue, and then takes back what was added', async ({
   timbre,
+  service,
 }) => {
   const { page, folder } = timbre;
-  await pausedWith(timbre, 8);
+  await pausedWithSent(timbre, service, 8);
   const before = await order(page);
   const name = before.at(-2) ?? '';
   const row = rows(page).filter({ hasText: `${name}.wav` });
@@ -64,25 +90,24 @@ test('undo returns a cancelled recording to its place in the queue, and then tak
   await page.keyboard.press('Control+z');
   await expect(page.getByRole('status').filter({ hasText: 'Back in the queue.' })).toBeAttached();
   await expect(row).toBeVisible();
-  expect(await order(page)).toEqual(before);
+  await expect.poll(() => order(page)).toEqual(before);
   await expect(page.getByRole('button', { name: 'Undo cancelling' })).toHaveCount(0);
-  expect(await outputs(folder)).toHaveLength(8 - before.length);
+  expect(await outputs(folder)).toEqual([]);
 
   await page.getByRole('button', { name: 'Undo adding' }).click();
   // Those that have been sent stay.
   await expect(waiting(page).filter({ hasNotText: /(Uploads|Converts|Saves) next/ })).toHaveCount(0);
 });
 
-test('the keyboard moves a waiting recording, which keeps the focus and announces its position', async ({ timbre }) => {
+test('the keyboard moves a waiting recording, which keeps the focus and announces its position', async ({
+  timbre,
+  service,
+}) => {
   const { page } = timbre;
-  await pausedWith(timbre, 9);
-  // Those that have been sent already stay where they are, between the others perhaps, and are not in the line.
-  await expect(rows(page).filter({ hasText: 'Paused' })).toHaveCount(await rows(page).count());
-  const sent = await rows(page)
-    .filter({ hasText: /(Uploads|Converts|Saves) next/ })
-    .count();
+  await pausedWithSent(timbre, service, 9);
+  // Those that have been sent already stay where they are, and are not in the line.
   const all = await order(page);
-  const line = all.slice(sent);
+  const line = all.slice(await sent(page).count());
   const last = line.at(-1) ?? '';
   const row = rows(page).filter({ hasText: `${last}.wav` });
   const says = (place: number) => page.getByText(`Moved ${last}.wav to ${place} of ${line.length} in the queue`);
@@ -103,7 +128,7 @@ test('the keyboard moves a waiting recording, which keeps the focus and announce
 
   await page.keyboard.press('Alt+End');
   await expect(says(line.length)).toBeAttached();
-  expect(await order(page)).toEqual(all);
+  await expect.poll(() => order(page)).toEqual(all);
 });
 
 test('a finished recording is repeated by keyboard, beside the first result', async ({ timbre }) => {
@@ -142,7 +167,7 @@ test('jobs that waited when Timbre was killed are queued at the next start, and 
   await timbre.reopen();
   const { page } = timbre;
   await expect(rows(page)).toHaveCount(left.length);
-  expect(await order(page)).toEqual(left);
+  await expect.poll(() => order(page)).toEqual(left);
   await expect(waiting(page).first()).toContainText('Paused');
   await rows(page).first().focus();
   await page.keyboard.press('p');

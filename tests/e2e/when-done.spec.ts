@@ -1,6 +1,6 @@
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, tab, test, type Timbre } from './app.ts';
+import { expect, pauseQueue, tab, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
 /** The commands that would sleep or shut down are ours from now on, and only write down that they ran. */
@@ -27,11 +27,12 @@ test('a shutdown waits for the queue and its pause, counts down, and is forgotte
   const names = ['one.wav', 'two.wav'];
   for (const name of names) await copyFile(join(samples, 'harbour.wav'), join(folder, name));
   await expect(page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
+  await pauseQueue(timbre);
   await drop(
     'main',
     names.map((name) => join(folder, name)),
   );
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(tab(page, 'Queue')).toContainText('2');
   await page.getByRole('button', { name: 'When done' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Shut down' }).click();
   const button = page.getByRole('button', { name: 'When done: Shut down' });
