@@ -276,6 +276,15 @@ export async function startAgain({ dataFolder }: Timbre, ...args: readonly strin
 /** Pauses the queue, which has nothing in it yet: what is added then waits, and a busy machine does not convert it before the test can. */
 export const pauseQueue = async ({ page }: Timbre): Promise<void> =>
   void (await page.evaluate(() => window.bridge.invoke('jobs:pause')));
+/** From now on a sound begins again at its end: a busy machine may look only then, and see that nothing plays. */
+export const playWithoutEnd = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
+      this.loop = true;
+      return play.call(this);
+    };
+  });
 export const quit = ({ evaluateMain }: Timbre): Promise<void> => evaluateMain(({ app }) => app.quit());
 export const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
 /** The position of the playing audio, in seconds; -1 if none is playing. */

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/pr
 import { join } from 'node:path';
 import type { Locator } from 'playwright/test';
 import { harbour, lantern, outcome, pane, row, rows, takesOf, withHistory } from './history-page.ts';
-import { chooseFile, expect, openView, playbackSeconds, test, type Timbre } from './app.ts';
+import { chooseFile, expect, openView, playbackSeconds, playWithoutEnd, test, type Timbre } from './app.ts';
 import { samples } from './run-command.ts';
 
 test.use({ isShared: true });
@@ -47,6 +47,7 @@ test('a conversion is in History after a restart, can be found, drawn and played
   await expect(pane(timbre)).toContainText('This computer');
   await expect.poll(() => isDrawn(row(timbre, harbour).locator('canvas').first())).toBe(true);
   await expect.poll(() => isDrawn(pane(timbre).locator('canvas').first())).toBe(true);
+  await playWithoutEnd(page);
   await row(timbre, harbour)
     .getByRole('button', { name: `Listen to ${harbour}` })
     .click();
@@ -196,6 +197,8 @@ test('the keyboard alone opens History, searches, plays, annotates, removes and 
   await expect(page.getByRole('dialog', { name: 'Remove 1 entry?' })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(rows(timbre)).toHaveCount(1);
+  // Main says of the row what has changed before it answers, perhaps, and nothing can be undone until then.
+  await expect(outcome(timbre, '1 entry removed.')).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(rows(timbre)).toHaveCount(2);
   await expect(row(timbre, harbour).getByRole('img', { name: 'Favourite' })).toBeVisible();

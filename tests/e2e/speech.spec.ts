@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { addService, expect, giveToken, right, test } from './service.ts';
-import { chooseFile, openView, quit, type Timbre } from './app.ts';
+import { chooseFile, openView, playWithoutEnd, quit, type Timbre } from './app.ts';
 
 test.use({ isShared: true });
 
@@ -33,6 +33,7 @@ test('a text is spoken by keyboard alone, played, and saved as a file', async ({
   const [name = ''] = await readdir(folder);
   expect((await readFile(join(folder, name))).toString('latin1', 0, 4)).toBe('RIFF');
 
+  await playWithoutEnd(page);
   await spoken(page).focus();
   await page.keyboard.press('Space');
   await expect(page.getByRole('slider', { name: 'Position' })).toBeVisible();
@@ -202,10 +203,14 @@ test('a long text is listened to while it is spoken, and a changed sentence cost
   const chapter = ['The ferry had left.', 'He counted the gulls.', 'Eleven.', 'Nobody paid for the oil.'];
   await editor(page).fill(chapter.join('\n\n'));
   await expect(page.getByText('4 of 4 sentences still to speak')).toBeVisible();
-  const gate = Promise.withResolvers<void>();
-  service.script([
-    { operation: 'speech', when: ({ text }) => text === 'Eleven.', fault: { kind: 'hold', until: gate.promise } },
-  ]);
+  const [third, fourth] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  service.script(
+    [third, fourth].map(({ promise }, k) => ({
+      operation: 'speech',
+      when: ({ text }) => text === chapter[k + 2],
+      fault: { kind: 'hold', until: promise },
+    })),
+  );
   await speakButton(page).click();
   await expect(spoken(page)).toContainText('2 of 4 sentences');
 
@@ -218,8 +223,9 @@ test('a long text is listened to while it is spoken, and a changed sentence cost
   await page.keyboard.press('Space');
   await expect(sentences.getByRole('button', { name: 'Stop listening' })).toHaveCount(1);
   await expect(sentences.getByRole('row').nth(2).getByRole('button', { name: 'Stop listening' })).toBeVisible();
-  gate.resolve();
+  third.resolve();
   await expect(sentences.getByRole('row').nth(3).getByRole('button', { name: 'Stop listening' })).toBeVisible();
+  fourth.resolve();
   await expect(spoken(page)).toContainText('Done');
   await expect(page.getByText('All 4 sentences are spoken')).toBeVisible();
   expect(service.count({ operation: 'speech' })).toBe(4);
@@ -313,6 +319,7 @@ test('a sentence is spoken again for one call, once the user says so, and any of
   const take = (n: number) => page.getByRole('menuitemcheckbox', { name: `Take ${n}` });
   await row.getByRole('button', { name: 'More for' }).click();
   await expect(take(2)).toBeChecked();
+  await playWithoutEnd(page);
   await take(1).click();
   await expect(row.getByRole('button', { name: 'Stop listening' })).toBeVisible();
   await row.getByRole('button', { name: 'More for' }).click();

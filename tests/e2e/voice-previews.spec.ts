@@ -1,7 +1,7 @@
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright/test';
-import { chooseFile, expect, openView, tab, type Timbre } from './app.ts';
+import { chooseFile, expect, openView, playWithoutEnd, tab, type Timbre } from './app.ts';
 import { appFolder } from './run-command.ts';
 import { addService, giveToken, right, test } from './service.ts';
 
@@ -15,6 +15,7 @@ const question = (page: Page) => page.getByRole('dialog', { name: /^Listen to / 
 async function openVoices(page: Page): Promise<void> {
   await openView(page, 'Voices');
   await expect(cells(page).first()).toBeVisible();
+  await playWithoutEnd(page);
 }
 
 async function useService({ page, ...timbre }: Timbre, service: Parameters<typeof addService>[1]): Promise<void> {
