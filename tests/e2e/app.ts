@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { _electron, test as base, expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
 import { processesOf } from '../../scripts/run-folder.mts';
+import type { Settings } from '../../src/shared/schemas/settings.ts';
 import { empty } from './empty.ts';
 import { appFolder, executable } from './run-command.ts';
 
@@ -75,6 +76,8 @@ export interface Options {
   readonly launcher: string;
   /** Folder of the program that it starts. */
   readonly program: string;
+  /** What its settings hold at the first start; null where nothing was ever set. */
+  readonly settings: Partial<Settings> | null;
 }
 
 /** A Timbre in a data folder of its own. */
@@ -89,9 +92,10 @@ export interface Started {
   close(): Promise<void>;
 }
 
-async function startTimbre({ language, launcher, program }: Options): Promise<Started> {
+async function startTimbre({ language, launcher, program, settings }: Options): Promise<Started> {
   if (!existsSync(executable)) throw new Error('TIMBRE_ELECTRON must name the host: run "npm test"');
   const dataFolder = await mkdtemp(join(tmpdir(), 'timbre-data-'));
+  if (settings) await writeFile(join(dataFolder, 'settings.json'), JSON.stringify(settings));
   const launch = (...switches: readonly string[]) =>
     _electron.launch({
       executablePath: launcher,
@@ -220,6 +224,7 @@ export const test = base.extend<Options & Sharing & { timbre: Timbre }, { shared
   language: ['en_GB.UTF-8', { option: true }],
   launcher: [executable, { option: true }],
   program: [appFolder, { option: true }],
+  settings: [null, { option: true }],
   isShared: [false, { option: true }],
   sharedTimbre: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the pattern
@@ -230,8 +235,8 @@ export const test = base.extend<Options & Sharing & { timbre: Timbre }, { shared
     },
     { scope: 'worker' },
   ],
-  timbre: async ({ sharedTimbre, language, launcher, program, isShared }, use, info) => {
-    const options = { language, launcher, program };
+  timbre: async ({ sharedTimbre, language, launcher, program, settings, isShared }, use, info) => {
+    const options = { language, launcher, program, settings };
     if (isShared) return lendTimbre(await sharedTimbre.open(info.file, options), use, info.title);
     // Two windows on one display would take the focus from each other.
     await sharedTimbre.close();

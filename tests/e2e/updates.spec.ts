@@ -8,11 +8,11 @@ import type { Page } from 'playwright/test';
 import { expect, openView, test } from './app.ts';
 import { appFolder } from './run-command.ts';
 
-/** Waits for the window, and leaves only the calls that the test asks for: the daily one is made 20 seconds after the start. */
-async function openQuietly(page: Page): Promise<void> {
-  await expect(page.getByRole('navigation').getByText('This computer')).toBeVisible();
-  await page.evaluate(() => window.bridge.invoke('settings:update', { updates: { isOn: false, channel: 'stable' } }));
-}
+/** Only the calls that a test asks for are made: the daily one comes 20 seconds after the start, which a busy machine may need. */
+test.use({ settings: { updates: { isOn: false, channel: 'stable' } } });
+
+/** The window listens. */
+const isOpen = (page: Page) => expect(page.getByRole('navigation').getByText('This computer')).toBeVisible();
 
 /** A list of releases on this computer, and a program whose package names it. */
 const updated = test.extend<{ requests: string[] }>({
@@ -54,7 +54,7 @@ updated(
   'a newer version is told once, with what is new in it, and its page opens in the browser',
   async ({ timbre, requests }) => {
     const { page } = timbre;
-    await openQuietly(page);
+    await isOpen(page);
     await openView(page, 'Settings');
     await expect(page.getByText('Not checked yet')).toBeVisible();
     await page.getByRole('button', { name: 'Check now' }).click();
@@ -85,7 +85,7 @@ updated(
   async ({ timbre, requests }) => {
     const notice = () =>
       timbre.page.getByRole('navigation').getByRole('button', { name: 'Timbre 99.0.0 is available' });
-    await openQuietly(timbre.page);
+    await isOpen(timbre.page);
     await timbre.page.evaluate(() => window.bridge.invoke('updates:check'));
     await expect(notice()).toBeVisible();
     await timbre.reopen();
