@@ -71,7 +71,9 @@ test('a command of the application menu brings a minimized window back, and does
   await evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
   await click(timbre, 'palette');
   await expect(page.getByRole('combobox')).toBeFocused();
-  expect(await evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized())).toBe(false);
+  await expect
+    .poll(() => evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isMinimized()))
+    .toBe(false);
   await click(timbre, 'view-history');
   // Zoom works everywhere, so that its effect shows that the command before it was handled.
   await click(timbre, 'zoom-in');

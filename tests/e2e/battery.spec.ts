@@ -53,6 +53,10 @@ test('jobs wait while the computer runs on battery power, until it is plugged in
   await drop('main', [join(folder, 'three.wav')]);
   await expect(tab(page, 'Done')).toContainText('3');
   await setOnBattery(true);
+  // The answer was read, and arrives a moment later.
+  await expect
+    .poll(() => page.evaluate(() => window.bridge.invoke('jobs:pauses')))
+    .toMatchObject({ value: [{ reason: 'battery' }] });
   await drop('main', [join(folder, 'four.wav')]);
   await expect(pauses).toContainText('Paused on battery power. 1 item is waiting');
   await setOnBattery(false);

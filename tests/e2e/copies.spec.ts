@@ -40,10 +40,7 @@ test('a deleted result is restored from its copy, which goes with its entry or w
 
   await row(timbre, harbour).click();
   await timbre.page.keyboard.press('Delete');
-  await timbre.page
-    .getByRole('button', { name: /^Remove/ })
-    .last()
-    .click();
+  await timbre.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(rows(timbre)).toHaveCount(1);
   await timbre.reopen();
   await openView(timbre.page, 'Settings');

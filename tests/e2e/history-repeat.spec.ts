@@ -141,6 +141,7 @@ test('several entries get a voice of the connection in use, and what cannot be r
   await convert(timbre, 'lantern.mp3', 2);
   await openView(page, 'Settings');
   await card(page).getByRole('button', { name: 'Use Studio' }).click();
+  await expect(card(page)).toContainText('In use');
   await openView(page, 'History');
   await rows(timbre).first().click();
   await page.keyboard.press('Control+a');

@@ -34,10 +34,12 @@ test('a batch is announced once, while the window is not focused, and a click br
   await expect(timbre.page.getByRole('radio', { name: 'Low bronze' })).toBeVisible();
   await listen(timbre);
   await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.focus());
+  await expect.poll(() => isFocused(timbre)).toBe(true);
   await convert(timbre, ['seen.mp3'], 1);
   expect(await said(timbre)).toEqual([]);
 
   await timbre.evaluateMain(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur());
+  await expect.poll(() => isFocused(timbre)).toBe(false);
   await convert(timbre, ['a.mp3', 'b.mp3', 'c.mp3'], 4);
   await expect.poll(() => said(timbre)).toEqual(['3 items done']);
   await expect.poll(() => isFocused(timbre)).toBe(true);
