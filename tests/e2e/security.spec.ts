@@ -160,7 +160,7 @@ test('the content security policy stops inline code, eval, frames and every requ
     add('object', { data: address });
     // Each of these ends in a violation of its own.
     const wanted = ['script-src', 'style-src', 'img-src', 'media-src', 'connect-src'];
-    for (let turn = 0; turn < 200 && !wanted.every((d) => [...blocked].some((b) => b.startsWith(d))); turn += 1) {
+    for (let turn = 0; turn < 4000 && !wanted.every((d) => [...blocked].some((b) => b.startsWith(d))); turn += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     return {

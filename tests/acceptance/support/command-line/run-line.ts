@@ -92,8 +92,8 @@ export async function runLine(
   };
 }
 
-/** Child processes end themselves when their parent has. */
-const followMs = 2000;
+/** Child processes end themselves when their parent has, which takes a busy machine a moment. */
+const followMs = 20_000;
 
 /** Processes of the session that a line began which still run some time after it. */
 export async function leftOf(session: number): Promise<readonly string[]> {
