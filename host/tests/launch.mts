@@ -11,7 +11,7 @@ export const hostProgram = join(import.meta.dirname, '../electron');
 export const fixtureDirectory = join(import.meta.dirname, 'app');
 
 /** Long, for busy machines; a passing test never waits for the timeout. */
-export const waitOptions = { timeout: 60_000, interval: 20 };
+export const waitOptions = { timeout: 120_000, interval: 20 };
 
 /** Polls `read` until the expectation holds. */
 export function eventually<T>(read: () => T): ReturnType<typeof expect.poll<T>> {
@@ -79,7 +79,9 @@ export async function launch(env: Variables = {}, userDataPath?: string): Promis
   });
   // Playwright drops the process once it has ended.
   const { pid = 0 } = app.process();
-  const page = await app.firstWindow();
+  // By itself Playwright would wait for 30 seconds.
+  app.context().setDefaultTimeout(waitOptions.timeout);
+  const page = await app.firstWindow({ timeout: waitOptions.timeout });
   await page.waitForURL(/localhost/);
   return {
     app,
