@@ -35,6 +35,7 @@ describe('replyError', () => {
       [200, '', 'service/not-understood'],
       [502, '<html>', 'service/unavailable'],
       [307, '', 'service/redirected'],
+      [431, '', 'auth/refused'],
     ])('with status %i and the body %j is an error', async (status, body, code) => {
       expect((await answering(status, body)).code).toBe(code);
     });

@@ -46,6 +46,8 @@ const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [404, 'service/not-found'],
   [413, 'service/too-large'],
   [429, 'rate/limited'],
+  // Headers that are too long: only the token can be.
+  [431, 'auth/refused'],
 ]);
 
 function codeOf(status: number): ErrorCode {
