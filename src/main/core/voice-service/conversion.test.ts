@@ -230,7 +230,7 @@ describe('downloadResult', () => {
       ['a wish for a pause', 429, {}, '', 'rate/limited'],
       ['a page instead of sound', 200, { 'content-type': 'text/html' }, '<p>', 'service/result-not-audio'],
       ['words instead of sound', 200, { 'content-type': 'application/json; x' }, '{}', 'service/result-not-audio'],
-      ['a body packed in an unknown way', 200, { 'content-encoding': 'zstd' }, 'x', 'service/result-not-audio'],
+      ['a body packed in an unknown way', 200, { 'content-encoding': 'compress' }, 'x', 'service/result-not-audio'],
       ['nothing', 200, {}, '', 'service/result-incomplete'],
       ['a part', 206, {}, 'x', 'service/unavailable'],
       ['a broken service', 503, {}, '', 'service/unavailable'],

@@ -257,12 +257,12 @@ describe('speakText', async () => {
         'service/no-audio',
       );
       const packed = await start((_, response) =>
-        sendSound(response, { 'content-type': 'audio/wav', 'content-encoding': 'zstd' }),
+        sendSound(response, { 'content-type': 'audio/wav', 'content-encoding': 'compress' }),
       );
       expect((await failure(speakText(http(), packed.connection(), listening().speech, signal))).problem).toMatchObject(
         {
           code: 'service/no-audio',
-          words: 'content-encoding: zstd',
+          words: 'content-encoding: compress',
         },
       );
     });
