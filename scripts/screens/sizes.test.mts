@@ -109,28 +109,35 @@ test(
   },
 );
 
-test('nothing is cut and nothing scrolls sideways in any language', { timeout: 1_200_000 }, async () => {
-  const opener = await createShotOpener(join(root, 'out/renderer'));
-  const faults: string[] = [];
-  try {
-    await forEachAtOnce(views, async (view) => {
-      const { page, close } = await opener.open(view, { width: 1200, height: 800, colorScheme: 'light' });
-      for (const language of spokenLanguages) {
-        await selectLanguage(page, language);
-        for (const [width, height] of [
-          [1200, 800],
-          [800, 600],
-        ] as const) {
-          await page.setViewportSize({ width, height });
-          await settle(page);
-          for (const fault of await page.evaluate(findClipped))
-            faults.push(`${view.name} in ${language} at ${width} x ${height}: ${fault}`);
+test(
+  'U5: nothing is cut and nothing scrolls sideways in any language, zoomed up to 300 %',
+  { timeout: 1_200_000 },
+  async () => {
+    const opener = await createShotOpener(join(root, 'out/renderer'));
+    const faults: string[] = [];
+    try {
+      await forEachAtOnce(views, async (view) => {
+        const { page, close } = await opener.open(view, { width: 1200, height: 800, colorScheme: 'light' });
+        for (const language of spokenLanguages) {
+          await selectLanguage(page, language);
+          for (const [width, height] of [
+            [1200, 800],
+            [800, 600],
+            // At 200 and 300 %.
+            [400, 300],
+            [266, 200],
+          ] as const) {
+            await page.setViewportSize({ width, height });
+            await settle(page);
+            for (const fault of await page.evaluate(findClipped))
+              faults.push(`${view.name} in ${language} at ${width} x ${height}: ${fault}`);
+          }
         }
-      }
-      await close();
-    });
-  } finally {
-    await opener.close();
-  }
-  expect(faults).toEqual([]);
-});
+        await close();
+      });
+    } finally {
+      await opener.close();
+    }
+    expect(faults).toEqual([]);
+  },
+);
