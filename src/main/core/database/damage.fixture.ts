@@ -1,15 +1,22 @@
 // Damages a database that others have open, as a failing disk does.
 import { open, readFile, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 
 const pageBytes = 4096;
 /** Readers hold the log for moments only. */
 const patienceMs = 30_000;
 
-/** Empties the write-ahead log, so that the file itself is what every process reads next. */
-function emptyLog(database: DatabaseSync): void {
-  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
-  if (busy !== 0) throw new Error('the log of the database is in use');
+/**
+ * Empties the write-ahead log, so that the file itself is what every process reads next. SQLite waits for readers, but refuses at
+ * once while another connection moves the log into the file.
+ */
+async function emptyLog(database: DatabaseSync): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs;
+  while (database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] !== 0) {
+    if (performance.now() > giveUpAt) throw new Error('the log of the database is in use');
+    await setTimeout(20);
+  }
 }
 
 async function overwrite(path: string, fromByte: number, bytes: number): Promise<void> {
@@ -20,7 +27,7 @@ async function overwrite(path: string, fromByte: number, bytes: number): Promise
 /** Overwrites the file from this byte to its end, or to before another. Returns what it was. */
 export async function damageDatabase(path: string, fromByte = pageBytes, toByte = Infinity): Promise<Buffer> {
   const database = new DatabaseSync(path, { timeout: patienceMs });
-  emptyLog(database);
+  await emptyLog(database);
   database.close();
   const intact = await readFile(path);
   await overwrite(path, fromByte, Math.min(toByte, intact.length) - fromByte);
@@ -35,7 +42,7 @@ export async function damageRootPage(path: string, name: string): Promise<void> 
   const { rootpage } = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name) ?? {};
   const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
   for (let isEmpty = false; !isEmpty;) {
-    emptyLog(database);
+    await emptyLog(database);
     database.exec('BEGIN IMMEDIATE');
     // Others may have written between the two.
     isEmpty = (await logBytes(path)) === 0;
