@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import type { Problem } from '../../../shared/errors.ts';
 import { fastClock } from '../clock.fixture.ts';
+import { conversionJob } from './job.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
+import { decideOutcome, isMismatch } from './retry-policy.ts';
 import { settled } from './wait-for-jobs.ts';
 
 const clock = fastClock(100);
@@ -37,4 +40,15 @@ it('a service that answers free calls with a page fails three jobs; the others w
   expect(pauses[1]).toBeGreaterThan(60_000);
   expect(counts).toMatchObject({ create: 6, paid: 2 });
   await expect.poll(() => queue().breaker.list()).toEqual([]);
+});
+
+it.each<[string, Problem, boolean]>([
+  ['a certificate that keeps the call away', { code: 'network/insecure', facts: { host: 'a.test' } }, false],
+  ['an insecure address of the result', { code: 'network/insecure' }, true],
+  ['a redirect of the call', { code: 'service/redirected', facts: { status: 302 } }, true],
+  ['a reply without an address', { code: 'service/not-understood' }, true],
+])('at a paid call, %s is told apart from a service that is away', (_, problem, expected) => {
+  const job = conversionJob({ state: 'converting' });
+  const outcome = decideOutcome(job, problem, { random: () => 0.5, pauseTries: () => 0 });
+  expect(isMismatch(job, problem, outcome)).toBe(expected);
 });

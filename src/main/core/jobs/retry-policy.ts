@@ -238,9 +238,12 @@ const mismatches: ReadonlySet<ErrorCode> = new Set([
   'network/insecure',
 ]);
 
-/** True if a job failed, or was paid for in vain, in a way that other jobs are likely to share. */
+/**
+ * True if a job failed, or was paid for in vain, in a way that other jobs are likely to share. A pause of its own, as for a
+ * certificate, ends by itself.
+ */
 export const isMismatch = ({ state }: Job, { code }: Problem, { kind }: Outcome): boolean =>
-  mismatches.has(code) && (kind === 'failed' || state === 'converting');
+  mismatches.has(code) && (kind === 'failed' || (state === 'converting' && kind !== 'paused'));
 
 /** True if the service may have been paid for the job, now or in an earlier attempt. */
 export const mayBePaid = ({ state, timings }: Job): boolean =>
