@@ -170,7 +170,8 @@ export async function runCommandLine(args: readonly string[], program: Program):
     },
   });
   const given = process.env['TIMBRE_TOKEN'];
-  if (given) log.addToken(given);
+  // Of a header that was copied whole, the token is the last word.
+  if (given) [given, ...given.trim().split(' ').slice(-1)].filter(Boolean).forEach(log.addToken);
   const defects = new Set<string>();
   const errorContext = { log, output, messages, dataFolder, reported: defects };
   const reader = { isGone: false };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemClock } from '../main/core/clock.ts';
 import { readFileConnection } from '../main/core/connections/connection-file.ts';
+import { tokenIn } from '../main/core/connections/connection-registry.ts';
 import { localConnectionName } from '../main/core/connections/local-engine.ts';
 import { type Core, createCore } from '../main/core/core.ts';
 import type { Connection } from '../main/core/voice-service/connection.ts';
@@ -148,8 +149,8 @@ export async function storedConnection(core: Core, name: string, messages: CliMe
   }
   const token = environmentToken(messages);
   if (token === null) return found;
-  const { hosts } = found.document;
-  const connection: Connection = { ...found, access: () => Promise.resolve({ hosts, token }) };
+  const access = { hosts: found.document.hosts, token: tokenIn(token, found.document) };
+  const connection: Connection = { ...found, access: () => Promise.resolve(access) };
   core.connections.upsert(connection);
   return connection;
 }

@@ -130,7 +130,7 @@ test('stores no token without a keychain, unless the less secure file is chosen'
   expect((await stat(join(secrets, name))).mode & 0o777).toBe(0o600);
   await fixture.run(['voices', 'list', '--connection', 'Studio']);
   expect(fixture.authorization()).toBe('Bearer canary-17');
-  await fixture.run(['voices', 'list', '--connection', 'Studio'], { env: { TIMBRE_TOKEN: 'canary-19' } });
+  await fixture.run(['voices', 'list', '--connection', 'Studio'], { env: { TIMBRE_TOKEN: 'Bearer canary-19' } });
   expect(fixture.authorization()).toBe('Bearer canary-19');
   const shown = await fixture.run(['connections', 'show', 'Studio']);
   expect(shown.stdout + kept.stdout + kept.stderr).not.toContain('canary');
