@@ -10,46 +10,13 @@ import { AppError } from '../shared/errors.ts';
 import { loadCliMessages, type CliMessages } from '../shared/messages/cli.ts';
 import { defaultSettings } from '../shared/schemas/settings.ts';
 import { hasBusyWorkers } from '../sound/worker-pool.ts';
-import { isDebugging, type ParsedLine, parseLine, type Program, type Run, scanLine, type ScannedLine } from './args.ts';
-import type { CommandName } from './command-table.ts';
-import { completion } from './completion.ts';
-import { connections } from './commands/connections.ts';
-import { convert } from './commands/convert.ts';
-import { doctor } from './commands/doctor.ts';
-import { engine } from './commands/engine.ts';
-import { history } from './commands/history.ts';
-import { log as logCommand } from './commands/log.ts';
-import { models } from './commands/models.ts';
-import { plant } from './commands/plant.ts';
-import { presets } from './commands/presets.ts';
-import { speak } from './commands/speak.ts';
-import { token } from './commands/token.ts';
-import { voices } from './commands/voices.ts';
-import { watch } from './commands/watch.ts';
+import { isDebugging, type ParsedLine, parseLine, type Program, scanLine, type ScannedLine } from './args.ts';
 import { exitCodeOf, exitCodes, errorText, isCurrentFolderGone, toAppError } from './errors.ts';
 import { helpLines, helpOf, manPage } from './help.ts';
 import { assertArguments } from './resolve-arguments.ts';
 import { handleSignals } from './signals.ts';
 import { createOutput, type Output } from './output.ts';
 import { commandSettings, formatLocaleOf, languageOf } from './command-settings.ts';
-
-type BuiltIn = 'help' | 'version' | 'man';
-const runs: Readonly<Record<Exclude<CommandName, BuiltIn>, Run>> = {
-  convert,
-  watch,
-  speak,
-  history,
-  voices,
-  models,
-  token,
-  connections,
-  presets,
-  plant,
-  engine,
-  doctor,
-  log: logCommand,
-  completion,
-};
 
 /** Exit code after a closed pipe, as shells report it: 128 + SIGPIPE. */
 const pipeClosed = 141;
@@ -230,6 +197,8 @@ export async function runCommandLine(args: readonly string[], program: Program):
       const portable = isReading ? null : openPortableData(place);
       if (line.name !== 'doctor' && !isReading) await assertFolder(dataFolder);
       log.debug('command', `timbre ${line.name} ${line.verb}`.trimEnd());
+      // Help, and the error in a line, need none of them.
+      const { runs } = await import('./commands/index.ts');
       const code = await runs[line.name]({
         ...line,
         output,

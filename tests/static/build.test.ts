@@ -117,6 +117,10 @@ describe('the built app', () => {
     expect([...build.main.keys()].map((name) => basename(name)).join()).not.toMatch(/undici|electron-store|keytar/);
   });
 
+  it('reads at most 240 kB of code before it knows which command a line has', () => {
+    expect(bytesOf(evaluatedAtStart('cli.js'))).toBeLessThanOrEqual(240_000);
+  });
+
   it('has a preload of at most 20 kB', () => {
     expect(Math.max(...[...build.preload.values()].map((code) => code.length))).toBeLessThanOrEqual(20_000);
   });
