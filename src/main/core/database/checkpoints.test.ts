@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import { type Checkpoints, createCheckpoints, nextBatch } from './checkpoints.ts';
 import { databaseName, openDatabase } from './database.ts';
 import { busyTimeoutMs, transaction } from './sqlite.ts';
 
@@ -116,6 +116,18 @@ it('the worker tries again at the next commit if another process reads what it w
       return Number(log) - Number(checkpointed);
     })
     .toBeLessThan(1000);
+  await close();
+});
+
+it('batches of writes do not outrun the worker, whose part this thread would have to do', async () => {
+  await open('worker');
+  let longest = 0;
+  for (let batch = 0; batch < 20; batch += 1) {
+    makeLong();
+    longest = Math.max(longest, Number(logPages()?.['log']));
+    await nextBatch(database);
+  }
+  expect(longest).toBeLessThan(6000);
   await close();
 });
 

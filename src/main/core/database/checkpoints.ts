@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../../../sound/worker-pool.ts';
 import { busyTimeoutMs, onCommit } from './sqlite.ts';
 import { isWriteBlocked } from './write-gate.ts';
@@ -31,8 +32,21 @@ interface Dependencies {
 
 /** As many as by default: https://www.sqlite.org/pragma.html#pragma_wal_autocheckpoint */
 const pagesPerCheckpoint = 1000;
+/** A log of this length is copied before the next batch of writes: it begins anew only once nothing is left to copy. */
+const pagesPerBatches = 4 * pagesPerCheckpoint;
 /** Even if the worker is late, the log stays below 64 MB. */
 const maxPages = 16_000;
+
+const catchUps = new WeakMap<DatabaseSync, () => Promise<void>>();
+
+/**
+ * Call between two batches of writes. Lets other work run, and waits where they come faster than the worker copies them:
+ * the log would grow until this thread had to.
+ */
+export async function nextBatch(database: DatabaseSync): Promise<void> {
+  await nextTurn();
+  await catchUps.get(database)?.();
+}
 
 export function createCheckpoints({ database, workerUrl, onDefect }: Dependencies): Checkpoints {
   if (!workerUrl) return { truncate: () => truncateHere(database, onDefect), stop: () => Promise.resolve() };
@@ -44,6 +58,7 @@ export function createCheckpoints({ database, workerUrl, onDefect }: Dependencie
   /** A thread takes 15 MB or so: it runs from the first checkpoint to the next truncation. */
   let pool: WorkerPool<CheckpointTask, void> | undefined;
   let running = 0;
+  let latest = Promise.resolve();
   let isStopped = false;
 
   async function releasePool(): Promise<void> {
@@ -60,6 +75,7 @@ export function createCheckpoints({ database, workerUrl, onDefect }: Dependencie
     } catch (error) {
       if (isStopped) return;
       unsubscribe();
+      catchUps.delete(database);
       checkpointFrom(pagesPerCheckpoint);
       void releasePool();
       onDefect(error);
@@ -68,18 +84,24 @@ export function createCheckpoints({ database, workerUrl, onDefect }: Dependencie
     }
   }
 
-  function isDue(): boolean {
+  function countPages(): { readonly log: number; readonly left: number } {
     try {
       const { log, checkpointed } = selectPages.get() ?? {};
-      return Number(log) - Number(checkpointed) >= pagesPerCheckpoint;
+      return { log: Number(log), left: Number(log) - Number(checkpointed) };
     } catch {
-      // The commit has succeeded, and must not seem to have failed.
-      return false;
+      // The commit before it has succeeded, and must not seem to have failed.
+      return { log: 0, left: 0 };
     }
   }
 
   const unsubscribe = onCommit(database, () => {
-    if (running === 0 && isDue()) void run(false);
+    if (running === 0 && countPages().left >= pagesPerCheckpoint) latest = run(false);
+  });
+  catchUps.set(database, async () => {
+    if (countPages().log < pagesPerBatches) return;
+    // What was written since it began is left.
+    await latest;
+    if (!isStopped && countPages().left > 0) await (latest = run(false));
   });
   return {
     async truncate() {
@@ -91,6 +113,7 @@ export function createCheckpoints({ database, workerUrl, onDefect }: Dependencie
     async stop() {
       isStopped = true;
       unsubscribe();
+      catchUps.delete(database);
       await releasePool();
     },
   };

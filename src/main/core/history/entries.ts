@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import { type HistoryRow, historyStates } from '../../../shared/schemas/history.ts';
 import { speechTitle } from '../../../shared/text/text-parts.ts';
@@ -13,12 +12,13 @@ import {
   type StoredRow,
   storedVoice,
 } from '../database/columns.ts';
+import { nextBatch } from '../database/checkpoints.ts';
 import { rulesOf } from '../database/search-functions.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { CompareNames } from '../name-order.ts';
 import type { OnProgress } from '../events.ts';
-import { createWordIndex } from './word-index.ts';
+import { createEntryBatchSize, createWordIndex } from './word-index.ts';
 
 /** Keys reserved for entries that end in the same millisecond. */
 const keysPerMs = 1024;
@@ -137,9 +137,6 @@ export interface Annotations {
   tags(): readonly string[];
 }
 
-/** Each entry rewrites its indexed words, so a batch takes a few milliseconds. */
-const entriesPerBatch = 50;
-
 /** Updates entries of these jobs inside the caller's transaction. */
 export function createAnnotationWriter(database: DatabaseSync): (ids: readonly string[], mark: Annotation) => void {
   const jobs = `SELECT history_entry.job, history_entry.number FROM history_entry JOIN job ON job.number = history_entry.job
@@ -178,24 +175,26 @@ export function createAnnotations(
   const selectTags = database.prepare('SELECT DISTINCT tag FROM history_tag');
   return {
     async update(ids, mark, signal, onProgress) {
-      for (let start = 0; start < ids.length; start += entriesPerBatch) {
+      const size = createEntryBatchSize();
+      for (let start = 0; start < ids.length;) {
         signal.throwIfAborted();
-        const markSome = () => updateNow(ids.slice(start, start + entriesPerBatch), mark);
-        const writeSome = () => transaction(database, () => words.withoutMerging(markSome));
+        const end = Math.min(start + size.next(), ids.length);
+        const some = ids.slice(start, end);
+        const writeSome = () =>
+          size.measure(some.length, () =>
+            transaction(database, () => words.withoutMerging(() => updateNow(some, mark))),
+          );
         // The last batch syncs the earlier ones to disk.
-        const isLast = start + entriesPerBatch >= ids.length;
-        const write = isLast ? writeSome : () => relaxedCommit(database, writeSome);
+        const write = end === ids.length ? writeSome : () => relaxedCommit(database, writeSome);
         if (start === 0) writes.write(write);
         else await writes.commit(write, signal);
-        const count = Math.min(start + entriesPerBatch, ids.length);
-        onProgress?.({ share: count / ids.length, count });
-        await nextTurn();
-        await writes.commit(words.mergeSome, signal);
-        await nextTurn();
-      }
-      while (await writes.commit(words.mergeSome, signal)) {
-        signal.throwIfAborted();
-        await nextTurn();
+        start = end;
+        onProgress?.({ share: end / ids.length, count: end });
+        await nextBatch(database);
+        while (await writes.commit(words.mergeSome, signal)) {
+          signal.throwIfAborted();
+          await nextBatch(database);
+        }
       }
     },
     tags: () =>

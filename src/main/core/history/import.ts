@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import { type HistoryImport, maxRefusedLines, type RefusedLine } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
+import { createBatchSize } from '../database/batch-size.ts';
+import { nextBatch } from '../database/checkpoints.ts';
 import { relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import type { OnProgress } from '../events.ts';
@@ -55,9 +56,7 @@ export interface ImportedParts {
  * Target time per batch, so that the window stays responsive. A batch takes about twice as long
  * when the word index merges segments or the WAL is checkpointed.
  */
-const batchMs = 8;
-const firstBatchSize = 10;
-const maxBatchSize = 500;
+const batchSizes = { first: 10, least: 1, most: 500, targetMs: 8 };
 /** Characters per batch: a single line may have eight million. */
 const maxBatchChars = 1024 * 1024;
 /** Share of an archive's progress that its list gets; the rest is audio. */
@@ -86,19 +85,16 @@ export async function importHistory(
   const listShare = archive.hasAudio ? listShareOfArchive : 1;
   const sum = { added: 0, known: 0, refused: 0 };
   const refusedLines: RefusedLine[] = [];
-  /** Lines per batch, adapted to the speed of the previous batches. */
-  let batchSize = firstBatchSize;
+  const lines = createBatchSize({ ...batchSizes, now: clock.now });
 
   const counts = (): HistoryImport => ({ ...sum, withoutFile: audio.withoutFile() });
   const report = (share: number) => onProgress({ share, count: sum.added + sum.known + sum.refused });
 
   /** Imports a batch; afterwards the overall progress is `share`. */
   async function importBatch(entries: readonly ArchiveLine[], share: number): Promise<void> {
-    const begun = clock.now();
     // After a power cut, importing again restores what was lost.
-    const imported = writes.write(() => relaxedCommit(database, () => jobs.submit(entries)));
-    const fitting = (entries.length * batchMs) / Math.max(1, clock.now() - begun);
-    batchSize = Math.max(1, Math.floor(Math.min(fitting, entries.length * 2, maxBatchSize)));
+    const submit = () => writes.write(() => relaxedCommit(database, () => jobs.submit(entries)));
+    const imported = lines.measure(entries.length, submit);
     const added = imported.filter(({ isNew }) => isNew);
     sum.added += added.length;
     sum.known += imported.length - added.length;
@@ -110,7 +106,7 @@ export async function importHistory(
       if (entry) await audio.request(id, entry);
     }
     report(share);
-    await nextTurn();
+    await nextBatch(database);
   }
 
   /** Returns why the list could not be read to its end, or null. */
@@ -126,7 +122,7 @@ export async function importHistory(
       for await (const { entry, length, readBytes } of readEntries(archive, { path, signal, onRefused })) {
         held.push(entry);
         heldChars += length;
-        if (held.length < batchSize && heldChars < maxBatchChars) continue;
+        if (held.length < lines.next() && heldChars < maxBatchChars) continue;
         await importBatch(held, listShare * Math.min(1, readBytes / archive.listBytes));
         held = [];
         heldChars = 0;

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { HistoryRemoval } from '../../../shared/schemas/history.ts';
 import type { Clock } from '../clock.ts';
+import type { BatchSize } from '../database/batch-size.ts';
+import { nextBatch } from '../database/checkpoints.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { hasEnded, type Job } from '../jobs/job.ts';
@@ -18,7 +20,7 @@ import { stash, isResult } from '../files/stash.ts';
 import { createRemovalFinisher, type RemovalDependencies } from './finish-removal.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 import type { OnProgress } from '../events.ts';
-import { createWordIndex } from './word-index.ts';
+import { createEntryBatchSize, createWordIndex } from './word-index.ts';
 
 /** Controls which entries history shows. */
 export interface VisibleEntries {
@@ -69,8 +71,8 @@ interface Dependencies extends RemovalDependencies {
   readonly randomId: () => string;
 }
 
-/** Entries hidden or visible in a few milliseconds, so that the window stays responsive. */
-const entriesPerBatch = 50;
+/** Files read in a few milliseconds, so that the window stays responsive. */
+const filesPerBatch = 50;
 /** Ids stored or looked up in the same time. */
 const idsPerBatch = 1000;
 /** The user is waiting for Timbre to quit. */
@@ -152,6 +154,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       excluded,
       withFiles,
       signal,
+      size,
       isFirst,
       isLast,
     }: {
@@ -159,6 +162,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
       excluded: ReadonlySet<string>;
       withFiles: boolean | ReadonlySet<string>;
       signal: AbortSignal;
+      size: BatchSize;
       isFirst: boolean;
       isLast: boolean;
     },
@@ -177,7 +181,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
     };
     // The record must be on disk before its file is stashed; entries without files are synced with
     // the last batch.
-    const hideAll = () => transaction(database, hideSome);
+    const hideAll = () => size.measure(ids.length, () => transaction(database, hideSome));
     const write = found.length > 0 || isLast ? hideAll : () => relaxedCommit(database, hideAll);
     const { going, hidden } = isFirst ? writes.write(write) : await writes.commit(write, signal);
     removals.get(undo)?.push(...hidden);
@@ -190,29 +194,29 @@ export function createRemovals(dependencies: Dependencies): Removals {
   }
 
   async function mergeAll(): Promise<void> {
-    while (!isClosed() && (await commit(words.mergeSome))) await nextTurn();
+    while (!isClosed() && (await commit(words.mergeSome))) await nextBatch(database);
   }
 
   /** Shows entries that are being restored. After `stop`, the next start continues. */
   async function resumeRestores(onShown?: (count: number) => void): Promise<void> {
     let count = 0;
+    const size = createEntryBatchSize();
     for (
-      let ids = pendingRestores.next(entriesPerBatch);
+      let ids = pendingRestores.next(size.next());
       ids.length > 0 && !isClosed();
-      ids = pendingRestores.next(entriesPerBatch)
+      ids = pendingRestores.next(size.next())
     ) {
       const showSome = () => {
         words.withoutMerging(() => visible.show(ids));
         pendingRestores.remove(ids);
       };
+      const show = () => size.measure(ids.length, () => transaction(database, showSome));
       // After a power cut, the pending restore is still stored.
-      await commit(() => relaxedCommit(database, () => transaction(database, showSome)));
+      await commit(() => relaxedCommit(database, show));
       onShown?.((count += ids.length));
-      await nextTurn();
-      await commit(words.mergeSome);
-      await nextTurn();
+      await nextBatch(database);
+      await mergeAll();
     }
-    await mergeAll();
   }
 
   /** True if an entry that is visible again still has this file, not a copy from an archive. */
@@ -222,9 +226,9 @@ export function createRemovals(dependencies: Dependencies): Removals {
   /** All stored files in batches: there may be 100,000. */
   async function* storedFiles(): AsyncGenerator<RemovedFile> {
     for (
-      let some = files.after('', entriesPerBatch);
+      let some = files.after('', filesPerBatch);
       some.length > 0;
-      some = files.after(some.at(-1)?.id ?? '', entriesPerBatch)
+      some = files.after(some.at(-1)?.id ?? '', filesPerBatch)
     ) {
       yield* some;
       await nextTurn();
@@ -255,11 +259,13 @@ export function createRemovals(dependencies: Dependencies): Removals {
         }
         const sum = { undo, entries: 0, files: 0, keptFiles: 0 };
         removals.set(undo, []);
-        for (let start = 0; start < ids.length && !signal.aborted; start += entriesPerBatch) {
-          const some = await removeBatch(ids.slice(start, start + entriesPerBatch), {
-            ...{ undo, excluded, withFiles, signal },
+        const size = createEntryBatchSize();
+        for (let start = 0; start < ids.length && !signal.aborted;) {
+          const end = Math.min(start + size.next(), ids.length);
+          const some = await removeBatch(ids.slice(start, end), {
+            ...{ undo, excluded, withFiles, signal, size },
             isFirst: start === 0,
-            isLast: start + entriesPerBatch >= ids.length,
+            isLast: end === ids.length,
           }).catch((error: unknown) => {
             if (signal.aborted) return { entries: 0, files: 0, keptFiles: 0 };
             throw error;
@@ -267,13 +273,11 @@ export function createRemovals(dependencies: Dependencies): Removals {
           sum.entries += some.entries;
           sum.files += some.files;
           sum.keptFiles += some.keptFiles;
-          const count = Math.min(start + entriesPerBatch, ids.length);
-          onProgress?.({ share: count / ids.length, count });
-          await nextTurn();
-          await commit(words.mergeSome);
-          await nextTurn();
+          start = end;
+          onProgress?.({ share: end / ids.length, count: end });
+          await nextBatch(database);
+          await mergeAll();
         }
-        await mergeAll();
         return sum;
       }),
     undo: (undo, onProgress) =>
@@ -288,7 +292,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
           if (start === 0) writes.write(put);
           else await commit(put);
           // Once stopped, all ids are stored without yielding, for the next start.
-          if (!isClosed()) await nextTurn();
+          if (!isClosed()) await nextBatch(database);
         }
         await commit(() => files.setIntent(undo, 'restore'));
         await resumeRestores((count) => onProgress?.({ share: Math.min(1, count / entries.length), count }));

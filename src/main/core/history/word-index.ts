@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { type BatchSize, createBatchSize } from '../database/batch-size.ts';
 import { relaxedCommit } from '../database/sqlite.ts';
 
 /**
@@ -12,6 +13,9 @@ export interface WordIndex {
   mergeSome(): boolean;
 }
 
+/** Each entry of a batch rewrites its indexed words. */
+export const createEntryBatchSize = (): BatchSize =>
+  createBatchSize({ first: 50, least: 10, most: 50, targetMs: 5, now: () => performance.now() });
 /** Pages written per merge step. */
 const pagesPerMerge = 32;
 /** Defaults of FTS5: https://www.sqlite.org/fts5.html#special_insert_commands */
@@ -19,28 +23,26 @@ const defaults = { automerge: 4, crisismerge: 16 };
 const noMerging = { automerge: 0, crisismerge: 1000 };
 
 export function createWordIndex(database: DatabaseSync): WordIndex {
+  const command = database.prepare('INSERT INTO history_text (history_text, rank) VALUES (:name, :value)');
   // FTS5 rejects floating-point values, which is how JavaScript numbers are bound.
-  const command = (name: string, value: number) =>
-    database.prepare(`INSERT INTO history_text (history_text, rank) VALUES ('${name}', ${value})`);
-  const settings = ({ automerge, crisismerge }: typeof defaults) => [
-    command('automerge', automerge),
-    command('crisismerge', crisismerge),
-  ];
-  const [suspendMerging, restoreDefaults] = [settings(noMerging), settings(defaults)];
-  const merge = command('merge', pagesPerMerge);
+  const run = (name: string, value: number) => void command.run({ name, value: BigInt(value) });
+  function configure({ automerge, crisismerge }: typeof defaults): void {
+    run('automerge', automerge);
+    run('crisismerge', crisismerge);
+  }
   const selectChanges = database.prepare('SELECT total_changes() AS n');
   const changes = () => Number(selectChanges.get()?.['n']);
 
   return {
     withoutMerging(write) {
-      suspendMerging.forEach((statement) => statement.run());
+      configure(noMerging);
       write();
       // Flushes the pending words first; no other transaction ever sees the changed settings.
-      restoreDefaults.forEach((statement) => statement.run());
+      configure(defaults);
     },
     mergeSome() {
       const before = changes();
-      relaxedCommit(database, () => merge.run());
+      relaxedCommit(database, () => run('merge', pagesPerMerge));
       // The command itself counts as one change.
       return changes() - before > 1;
     },
