@@ -31,7 +31,8 @@ interface Held {
   readonly folder: number;
 }
 
-const maxMessageBytes = 64 * 1024;
+/** Linux starts a program with 2 MiB of arguments at most, which the app can send once more as its data. */
+const maxMessageLength = 6 * 1024 ** 2;
 /** Messages arrive at once; a connection that stays open longer is not a second instance. */
 const messageMs = 5000;
 const sqliteBusy = 5;
@@ -62,9 +63,11 @@ export function createInstanceLock({ userData, onSecond, reportError }: Instance
     let text = '';
     socket.setTimeout(messageMs, () => socket.destroy());
     socket.on('error', () => undefined);
-    socket.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.length > maxMessageBytes) socket.destroy();
+    // A long message comes in pieces, which may end within a character.
+    socket.setEncoding('utf8');
+    socket.on('data', (piece: string) => {
+      text += piece;
+      if (text.length > maxMessageLength) socket.destroy();
     });
     socket.on('end', () => {
       const message = parseMessage(text);
@@ -136,8 +139,11 @@ function notifyFirst(path: string, message: SecondInstance): string | null {
     const folder = require('node:fs').openSync(${JSON.stringify(path)}, 'r');
     const socket = require('node:net').connect('/proc/self/fd/' + folder + '/instance.sock');
     socket.on('error', (error) => { console.error(error.message); process.exit(1); }).on('close', () => process.exit(0)).resume();
-    socket.end(${JSON.stringify(JSON.stringify(message))});
+    process.stdin.pipe(socket);
   `;
-  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { timeout: 5000, env: {}, encoding: 'utf8' });
+  // As an argument, a thousand paths would be too long for Linux.
+  const input = JSON.stringify(message);
+  const options = { timeout: 5000, env: {}, encoding: 'utf8', input } as const;
+  const { status, stderr } = spawnSync(process.execPath, ['-e', script], options);
   return status === 0 ? null : stderr.trim() || 'no answer within 5 s';
 }

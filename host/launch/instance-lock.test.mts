@@ -80,7 +80,7 @@ test('an invalid message is ignored, and a later valid one still arrives', async
     '{"argv":5,"cwd":"/"}',
     '{"argv":[]}',
     '\0\xff',
-    Buffer.alloc(1_000_000, 'x'),
+    Buffer.alloc(7_000_000, 'x'),
   ];
   for (const message of bad) await send(message);
   expect(seconds).toEqual([]);

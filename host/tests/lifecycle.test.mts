@@ -148,6 +148,16 @@ test('a second instance passes its arguments to the first and exits with 0, with
   await eventually(() => first.trace()).toContain(`app second-instance ${handedOver}`);
 });
 
+test('a second instance passes on as many arguments as the system takes', async () => {
+  const first = spawnHost();
+  await eventually(() => first.trace()).toContain('app ready');
+  const paths = Array.from({ length: 1500 }, (_, k) => `/music/${'a long name of a folder '.repeat(4)}${k}.flac`);
+  const second = spawnHost({ args: [fixtureDirectory, `--user-data-dir=${first.userData}`, ...paths], cwd: '/' });
+  expect(await second.exited).toBe(0);
+  const handedOver = JSON.stringify({ last: paths.at(-1), cwd: '/', data: { from: 'fixture' } });
+  await eventually(() => first.trace()).toContain(`app second-instance ${handedOver}`);
+});
+
 test('the lock is free again once its holder has ended in any way', async () => {
   const first = spawnHost();
   await eventually(() => first.trace()).toContain('app ready');
