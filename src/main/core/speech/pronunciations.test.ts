@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -113,6 +113,15 @@ describe('a lexicon', () => {
   it('with more bytes than a list can have is too long', async () => {
     const long = lexicon(lexeme('a', 'b').repeat((5 * 1024 ** 2) / 50));
     await expect(importText(long)).rejects.toMatchObject({ code: 'pronunciation/too-many' });
+  });
+
+  it('that is gone or cannot be read says which', async () => {
+    const path = join(folder, 'words.pls');
+    const facts = { name: 'words.pls' };
+    await expect(list.importFile(path)).rejects.toMatchObject({ problem: { code: 'input/missing', facts } });
+    // Not even root can read it.
+    await symlink(path, path);
+    await expect(list.importFile(path)).rejects.toMatchObject({ problem: { code: 'input/unreadable', facts } });
   });
 
   it('with more words than a list can have is refused', async () => {

@@ -42,6 +42,19 @@ const maxFileBytes = 4 * 1024 ** 2;
 /** Before its root, a lexicon has a declaration and comments. */
 const startBytes = 64 * 1024;
 
+/** Reads the text of a lexicon. Throws `pronunciation/…` if it is too long for one, and `input/…`. */
+async function readLexicon(path: string, name: string): Promise<string> {
+  try {
+    const text = await readSmallText(path, maxFileBytes);
+    if (text !== null) return text.replace(/^\ufeff/, '');
+    throw rootOf.test(await readStart(path)) ? tooMany() : noLexicon(name);
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    const code = isNotFound(cause) ? 'input/missing' : 'input/unreadable';
+    throw new AppError(code, `cannot read ${path}`, { cause, facts: { name } });
+  }
+}
+
 async function readStart(path: string): Promise<string> {
   const file = await openFile(path);
   try {
@@ -161,7 +174,7 @@ export interface Pronunciations {
   /** Adds an entry, in place of `before` or the one with the same word. */
   save(entry: Pronunciation, before: PronunciationId | null): Promise<readonly Pronunciation[]>;
   remove(entry: PronunciationId): Promise<readonly Pronunciation[]>;
-  /** Adds the words of a lexicon, all or none. Throws `pronunciation/…`. */
+  /** Adds the words of a lexicon, all or none. Throws `pronunciation/…` and `input/…`. */
   importFile(path: string): Promise<PronunciationImport>;
   /** Writes the entries of a language; returns their number. */
   exportFile(path: string, language: string): Promise<number>;
@@ -199,9 +212,7 @@ export function createPronunciations(dataFolder: string): Pronunciations {
     remove: (entry) => change((entries) => without(entries, entry)),
     async importFile(path) {
       const name = path.split(/[/\\]/).at(-1) ?? path;
-      const text = await readSmallText(path, maxFileBytes);
-      if (text === null) throw rootOf.test(await readStart(path)) ? tooMany() : noLexicon(name);
-      const { entries, skipped } = parseLexicon(text.replace(/^\ufeff/, ''), name);
+      const { entries, skipped } = parseLexicon(await readLexicon(path, name), name);
       const result = { added: 0, changed: 0 };
       await change((before) => {
         const merged = new Map(before.map((one) => [pronunciationKey(one), one]));
