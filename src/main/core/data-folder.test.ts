@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dataPlace, ensurePrivateFolder } from './data-folder.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dataPlace, ensurePrivateFolder, ownDataPlace } from './data-folder.ts';
+import { openPortableData } from './portable.ts';
 
 let folder: string;
 const modeOf = (path: string) => statSync(path).mode & 0o1777;
@@ -64,14 +65,14 @@ interface Program {
   readonly platform?: NodeJS.Platform;
   readonly execPath?: string;
   readonly entryFolder?: string;
-  /** Folders that exist. */
+  /** What exists of the places where portable data can be. */
   readonly folders?: readonly string[];
 }
 const asar = '/x/resources/app.asar/out/main';
 const placeOf = ({ env = {}, platform = 'linux', execPath = '/x/timbre', entryFolder = asar, folders = [] }: Program) =>
   dataPlace({
     ...{ platform, env, execPath, entryFolder, home: '/home/anna', cwd: () => '/somewhere' },
-    isFolder: (path) => folders.includes(path),
+    exists: (path) => folders.includes(path),
   });
 const of = (env: Readonly<Record<string, string>>, platform: NodeJS.Platform = 'linux') =>
   placeOf({ env, platform }).folder;
@@ -150,6 +151,21 @@ describe.skipIf(process.platform === 'win32')('portable data', () => {
     ],
   ])('is not in %s, which belongs to all users of the computer', (folder, program) => {
     expect(placeOf({ ...program, folders: [folder] }).computerFolder).toBeNull();
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['a file', (path) => writeFileSync(path, '')],
+    ['a link to a disk that is away', (path) => symlinkSync(join(folder, 'away'), path)],
+  ])('that cannot be used, such as %s, is reported, and no other data is used in its place', (_what, make) => {
+    const path = join(folder, 'timbre-data');
+    make(path);
+    vi.stubEnv('TIMBRE_DATA_DIR', '');
+    vi.stubEnv('XDG_CONFIG_HOME', join(folder, 'computer'));
+    const place = ownDataPlace(join(folder, 'out', 'main'));
+    vi.unstubAllEnvs();
+    expect(() => openPortableData(place)).toThrow(
+      expect.objectContaining({ problem: { code: 'data/portable-not-writable', facts: { name: path } } }) as Error,
+    );
   });
 
   it('gives way to TIMBRE_DATA_DIR', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, isAbsolute, join, posix, resolve, win32 } from 'node:path';
 import { makeFolderSync } from './files/folders.ts';
@@ -45,7 +45,7 @@ interface Surroundings {
   readonly execPath: string;
   /** Folder of main's bundles: two below `package.json`. */
   readonly entryFolder: string;
-  isFolder(path: string): boolean;
+  exists(path: string): boolean;
 }
 
 /** Ignores an empty or relative path (XDG Base Directory Specification): it would depend on the working directory. */
@@ -94,7 +94,7 @@ function programFolder({ platform, env, execPath, entryFolder }: Surroundings): 
 function portableFolder(surroundings: Surroundings): string | null {
   const beside = programFolder(surroundings);
   const folder = (surroundings.platform === 'win32' ? win32 : posix).join(beside, portableName);
-  return !isSystemFolder(beside, surroundings) && surroundings.isFolder(folder) ? folder : null;
+  return !isSystemFolder(beside, surroundings) && surroundings.exists(folder) ? folder : null;
 }
 
 /** Where the data of a process is. */
@@ -116,9 +116,10 @@ export function dataPlace(surroundings: Surroundings): DataPlace {
   return portable === null ? { folder: usual, computerFolder: null } : { folder: portable, computerFolder: usual };
 }
 
-function isFolder(path: string): boolean {
+/** Also true for a file, and for a link to a disk that is away: opening the data then says why it cannot be used. */
+function exists(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
   }
@@ -134,6 +135,6 @@ export function ownDataPlace(entryFolder: string): DataPlace {
     cwd: process.cwd,
     execPath: process.execPath,
     entryFolder,
-    isFolder,
+    exists,
   });
 }
