@@ -3,11 +3,12 @@ import { relative } from 'node:path';
 import type { MonotonicClock } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
 import { signatureOf, signatureText, type Signature } from '../files/identity.ts';
-import { createFileIndex, type FileIndex, onDisk } from './file-index.ts';
+import { nameKey } from '../files/names.ts';
+import { createFileIndex, type FileIndex, onDisk, splitPath } from './file-index.ts';
 import { watchRules, type WatchRules } from './ignore-rules.ts';
 import type { ScannerEvent, DiscoveredFile, WatchedRoot } from './scanner.ts';
 import type { StabilityGate } from './stability-gate.ts';
-import { statMany, type Scan, scanFolder } from './tree-scan.ts';
+import { listFolder, statMany, type Scan, scanFolder } from './tree-scan.ts';
 
 /** The known files of a root. Reports only differences, some hundred at a time. */
 export interface ChangeDetector {
@@ -157,6 +158,30 @@ interface MissingFiles {
 }
 
 /**
+ * True for a path that is not on the disk in this spelling, but in another one: a disk that ignores case finds a renamed file
+ * by its former name, too.
+ */
+function createSpellingCheck(root: string, isLocal: boolean): (path: string) => Promise<boolean> {
+  const listings = new Map<string, Promise<ReadonlySet<string>>>();
+  async function list(folder: string): Promise<ReadonlySet<string>> {
+    const names = new Set<string>();
+    await listFolder(onDisk(root, folder), isLocal, ({ name }) => names.add(name)).catch(() => names.clear());
+    return names;
+  }
+  async function isRespelled(path: string): Promise<boolean> {
+    if (path === '') return false;
+    const { folder, name } = splitPath(path);
+    const listing = listings.get(folder) ?? list(folder);
+    listings.set(folder, listing);
+    const names = await listing;
+    if (names.has(name)) return isRespelled(folder);
+    const key = nameKey(name);
+    return [...names].some((other) => nameKey(other) === key) || isRespelled(folder);
+  }
+  return isRespelled;
+}
+
+/**
  * Returns which of the missing files were really deleted, and forgets those. Absence is not deletion: the
  * root must be present before and after each file is checked once more by its name.
  */
@@ -168,16 +193,20 @@ async function confirmDeletions(missingFiles: MissingFiles): Promise<readonly st
   if (!(await isPresent())) return [];
 
   const absent = new Set<string>();
+  const found: string[] = [];
   await statMany(
     [...files, ...folders].map((path) => onDisk(root, path)),
     {
-      onStats(path, _stats, error) {
-        if (error && isNotFound(error)) absent.add(relative(root, path));
+      onStats(path, stats, error) {
+        if (stats) found.push(relative(root, path));
+        else if (error && isNotFound(error)) absent.add(relative(root, path));
       },
       isLocal,
       signal,
     },
   );
+  const isRespelled = createSpellingCheck(root, isLocal);
+  for (const path of found) if (!signal.aborted && (await isRespelled(path))) absent.add(path);
   if (signal.aborted || !(await isPresent())) return [];
 
   const deleted = files.filter((path) => absent.has(path) && isKnown(path));
