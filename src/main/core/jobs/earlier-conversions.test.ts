@@ -1,10 +1,23 @@
 import { statSync } from 'node:fs';
-import { copyFile, link, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { createConnectionRegistry } from '../connections/connection-registry.ts';
+import { hasCaselessDisk, withCaselessDisk } from '../files/caseless-disk.fixture.ts';
 import { snapshotOf } from '../files/identity.ts';
 import { createHttp } from '../voice-service/http.ts';
 import { openQueue } from './open-queue.fixture.ts';
@@ -52,6 +65,31 @@ it('leaves out a recording whose result is there', async () => {
   expect([ids, made.get(path)?.id]).toEqual([[], job.id]);
   expect((await queue().submitJobs.findLeftOut([path], queue().request, signal)).made.has(path)).toBe(true);
 });
+
+/** Results are placed next to their recordings. */
+const placeBeside = () => (queue().request = { ...queue().request, outputFolder: null });
+
+it('leaves out a recording that is given through a link to its folder', async () => {
+  placeBeside();
+  const { job } = await converted();
+  const folder = join(queue().folder, 'link');
+  await symlink(queue().folder, folder);
+  const path = join(folder, 'a.mp3');
+  expect((await addMissing([path])).made.get(path)?.id).toBe(job.id);
+});
+
+it.skipIf(!hasCaselessDisk)(
+  'leaves out a recording that is given in other letters, where case does not count (skipped without exFAT)',
+  () =>
+    withCaselessDisk(async (disk) => {
+      placeBeside();
+      await mkdir(join(disk, 'Takes'));
+      await copyFile(await queue().addFile('a.mp3'), join(disk, 'Takes/Take.mp3'));
+      const [job] = await convert([join(disk, 'Takes/Take.mp3')]);
+      const path = join(disk, 'takes/take.mp3');
+      expect((await addMissing([path])).made.get(path)?.id).toBe(job?.id);
+    }),
+);
 
 it('converts of a batch only what has no result', async () => {
   const { path, job } = await converted();

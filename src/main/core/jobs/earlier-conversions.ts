@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { batchesOf } from '../../../shared/batches.ts';
 import { createEventLoopYielder } from '../clock.ts';
+import { canonicalPath } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { hasInode, isUnchangedSource } from '../files/identity.ts';
@@ -79,7 +80,7 @@ const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
   isDeepStrictEqual(job.settings, wanted.settings);
 
 /** What two recordings of the same content have in common, if they get their results in the same place. */
-const placeKey = (job: ConversionJob): string => `${job.source.snapshot?.sizeBytes ?? ''} ${baseFolder(job)}`;
+const placeKey = (job: ConversionJob): string => `${job.source.snapshot?.sizeBytes ?? ''} ${nameKey(baseFolder(job))}`;
 
 /** True if the recording of a job is the same file as it is now, under the same name. */
 const isUnchanged = (then: JobSource, now: JobSource): boolean =>
@@ -153,6 +154,16 @@ export function createConversionFinder(
   /** Jobs that have changed and may answer a wanted one, by id, and those of them that nobody waits for. */
   const changed = { earlier: new Map<string, JobRecording>(), left: new Map<string, JobRecording>() };
 
+  /** Canonical paths of folders. */
+  const places = new Map<string, Promise<string>>();
+
+  /** The same for a folder however it is written: `c:\takes` and `C:\Takes` are one, and so are a folder and a link to it. */
+  function placeOf(folder: string): Promise<string> {
+    const place = places.get(folder) ?? canonicalPath(folder).catch(() => folder);
+    places.set(folder, place);
+    return place;
+  }
+
   /** Hash of the content of a recording; null if it cannot be read. */
   async function hashOf({ path, snapshot }: JobSource): Promise<string | null> {
     const known = hashes.get(path);
@@ -178,8 +189,9 @@ export function createConversionFinder(
   }
 
   async function isSamePlace(job: ConversionJob, one: ConversionJob): Promise<boolean> {
-    if (await keepsRecording(job)) return baseFolder(job) === baseFolder(one);
-    return job.target.folder === one.target.folder;
+    if (await keepsRecording(job)) return (await placeOf(baseFolder(job))) === (await placeOf(baseFolder(one)));
+    const [folder, wanted] = [job.target.folder, one.target.folder];
+    return folder === null || wanted === null ? folder === wanted : (await placeOf(folder)) === (await placeOf(wanted));
   }
 
   /** For each recording that is not `found` yet the first job for which `judge` does not return null. */
@@ -319,7 +331,9 @@ export function createConversionFinder(
       const others = wanted.filter(({ source }) => !found.has(source.path));
       if (others.length === 0) return found;
       const more = [...(await withHashes(store.earlierConversions({ ...query, areElsewhere: true }), others))];
-      for (const folder of new Set(others.map((one) => dirname(outputPathOf(one, 1))))) {
+      const folders = new Set(others.map((one) => dirname(outputPathOf(one, 1))));
+      for (const folder of [...folders]) folders.add(await placeOf(folder));
+      for (const folder of folders) {
         for (const outputs of batchesOf(await pathsIn(folder), pathsPerQuery)) {
           more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
           await yieldIfDue();

@@ -1,0 +1,34 @@
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { join, parse, sep } from 'node:path';
+import { nameKey } from './names.ts';
+
+/** The name in other letters. Those that become two, such as `ß`, stay: no disk takes `ss` for them. */
+function inOtherCase(name: string): string {
+  const change = (to: (letter: string) => string) =>
+    name.replace(/./gsu, (letter) => (to(letter).length === letter.length ? to(letter) : letter));
+  const upper = change((letter) => letter.toUpperCase());
+  return upper === name ? change((letter) => letter.toLowerCase()) : upper;
+}
+
+/** The name as its folder lists it, also if the disk ignores case. */
+async function listedName(folder: string, name: string): Promise<string> {
+  const other = inOtherCase(name);
+  // Nearly always, a disk on which case counts has no such file, and there is nothing to list.
+  if (other === name || !(await lstat(join(folder, other)).catch(() => null))) return name;
+  const names = await readdir(folder).catch((): string[] => []);
+  if (names.includes(name)) return name;
+  return names.find((listed) => nameKey(listed) === nameKey(name)) ?? name;
+}
+
+/**
+ * The path of a file or folder without links, in the spelling of its disk, so that two paths of the same folder are equal.
+ * `realpath` gives this spelling on Windows and macOS, and on Linux that of its argument. Rejects as it does.
+ */
+export async function canonicalPath(path: string): Promise<string> {
+  const real = await realpath(path);
+  if (process.platform !== 'linux') return real;
+  let canonical = parse(real).root;
+  for (const name of real.split(sep).filter((part) => part !== ''))
+    canonical = join(canonical, await listedName(canonical, name));
+  return canonical;
+}
