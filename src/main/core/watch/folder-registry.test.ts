@@ -2,6 +2,7 @@ import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
+import { hasCaselessDisk, withCaselessDisk } from '../files/caseless-disk.fixture.ts';
 import { hasEnded } from '../jobs/job.ts';
 import { folderSpeech, openWatchFixture, useWatchFixture, type WatchFixture } from './watch.fixture.ts';
 
@@ -42,6 +43,22 @@ it('a folder that a command watches cannot be watched again: not a subfolder, a 
   await other.run('convert', { path: sub });
   await other.stop();
 });
+
+it.skipIf(!hasCaselessDisk)(
+  'a folder cannot be watched again in other letters, where case does not count (skipped without exFAT)',
+  () =>
+    withCaselessDisk(async (disk) => {
+      await mkdir(join(disk, 'Takes/sub'), { recursive: true });
+      await command.run('convert', { path: join(disk, 'Takes') });
+      const other = await openWatchFixture(app.engine, app);
+      await expect(other.run('convert', { path: join(disk, 'TAKES') })).rejects.toMatchObject({
+        code: 'watch/elsewhere',
+      });
+      await expect(app.save({ path: join(disk, 'takes/SUB') }, null)).rejects.toMatchObject(overlaps);
+      await other.stop();
+      await command.watch.stop();
+    }),
+);
 
 it('a folder that is added twice at once is watched once', async () => {
   const asked = await Promise.allSettled([app.save({}, null), app.save({}, null)]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
@@ -7,13 +7,14 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
+import { canonicalPath } from '../files/canonical-path.ts';
 import { checkRoot, placeMarker } from '../scanner/root-identity.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
 import { conversionHash, type Ledger, speechHash } from './ledger.ts';
 import { isInside } from '../files/folders.ts';
 
-/** A folder that is no longer watched and has files in common with another one. Paths are absolute, without links. */
+/** A folder that is no longer watched and has files in common with another one. Its paths are canonical. */
 interface FormerFolder {
   readonly id: string;
   readonly path: string;
@@ -30,10 +31,10 @@ interface Dependencies {
   isWatchedHere(id: string): boolean;
 }
 
-/** Resolves links before the lock is taken, so that nothing waits for a disk while holding it. */
-async function realPaths(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** Resolves paths before the lock is taken, so that nothing waits for a disk while holding it. */
+async function canonicalPaths(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const path of paths) found.set(path, await realpath(path).catch(() => path));
+  for (const path of paths) found.set(path, await canonicalPath(path).catch(() => path));
   return found;
 }
 
@@ -76,18 +77,19 @@ export function createFolderRegistry({
   ): Promise<T> {
     const { path, isRecursive } = settings;
     for (;;) {
-      const realByPath = await realPaths([path, ...folders.list().map((folder) => folder.settings.path)]);
-      const realPathOf = (folder: WatchFolder) => realByPath.get(folder.settings.path) ?? folder.settings.path;
-      const ownPath = realByPath.get(path) ?? path;
+      const canonicalByPath = await canonicalPaths([path, ...folders.list().map((folder) => folder.settings.path)]);
+      const canonicalPathOf = (folder: WatchFolder) =>
+        canonicalByPath.get(folder.settings.path) ?? folder.settings.path;
+      const ownPath = canonicalByPath.get(path) ?? path;
       const checkAndWrite = () => {
         const all = folders.list();
-        // A folder was added meanwhile, whose links are not resolved yet.
-        if (all.some((folder) => !realByPath.has(folder.settings.path))) return null;
+        // A folder was added meanwhile, whose path is not resolved yet.
+        if (all.some((folder) => !canonicalByPath.has(folder.settings.path))) return null;
         const known = all.find((folder) =>
-          id === null ? !folder.isListed && realPathOf(folder) === ownPath : folder.id === id,
+          id === null ? !folder.isListed && canonicalPathOf(folder) === ownPath : folder.id === id,
         );
         const overlapping = all.filter((folder) => {
-          const otherPath = realPathOf(folder);
+          const otherPath = canonicalPathOf(folder);
           const overlaps =
             otherPath === ownPath ||
             (isRecursive && isInside(ownPath, otherPath)) ||
@@ -101,7 +103,7 @@ export function createFolderRegistry({
           const facts = { folder: watched.settings.path };
           throw new AppError('watch/overlaps', `${path} and ${facts.folder}`, { facts });
         }
-        const former = overlapping.map((one) => ({ id: one.id, path: realPathOf(one), otherPath: ownPath }));
+        const former = overlapping.map((one) => ({ id: one.id, path: canonicalPathOf(one), otherPath: ownPath }));
         return { result: write(known, former) };
       };
       const written = writes.write(() => transaction(database, checkAndWrite));
