@@ -20,6 +20,7 @@ import { deleteModel } from './operations/delete-model.ts';
 import { listModels } from './operations/list-models.ts';
 import { pageVoices } from './operations/page-voices.ts';
 import { sendResult } from './operations/send-result.ts';
+import { soundProblem } from './operations/sound-problem.ts';
 import { speak } from './operations/speak.ts';
 import { uploadAudio } from './operations/upload-audio.ts';
 import { voiceDetail } from './operations/voice-detail.ts';
@@ -167,7 +168,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     route({ request, response, params: [], query: new URLSearchParams(), origin, stallMs }).catch(
-      async (error: unknown) => {
+      async (thrown: unknown) => {
+        const error = soundProblem(thrown);
         const hasDisconnected = response.destroyed || (request.destroyed && !request.complete);
         if (!(error instanceof HttpError) && !hasDisconnected) onInternalError?.(error);
         if (response.headersSent || hasDisconnected) {

@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeSound } from '../../sound/decode-sound.ts';
 import { medianF0 } from '../../sound/median-f0.ts';
@@ -7,6 +10,7 @@ import { joinBlocks } from '../../sound/pcm-block.ts';
 import { startTestEngine, testToken, type TestEngine } from '../engine.fixture.ts';
 import { refusal } from '../calls.fixture.ts';
 
+const run = promisify(execFile);
 const samples = join(import.meta.dirname, '../../../samples');
 const recording = join(samples, 'harbour.wav');
 let engine: TestEngine;
@@ -16,11 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => engine.remove());
 
-async function make(fields: Readonly<Record<string, string>>, path: string | null = recording) {
+async function make(
+  fields: Readonly<Record<string, string>>,
+  path: string | null = recording,
+  { origin }: Pick<TestEngine, 'origin'> = engine,
+) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   if (path !== null) form.set('audioFile', new Blob([await readFile(path)]), 'a.wav');
-  const response = await fetch(`${engine.origin}/local/models`, {
+  const response = await fetch(`${origin}/local/models`, {
     method: 'POST',
     headers: { authorization: `Bearer ${testToken}` },
     body: form,
@@ -107,6 +115,24 @@ describe('the user’s own voices', () => {
     expect(answer.status).toBe(status);
     expect(answer.body['details']).toMatch(details);
   });
+
+  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'say that the disk is full where that keeps one from being created (needs Linux and root, to mount a disk)',
+    async () => {
+      const disk = await mkdtemp(join(tmpdir(), 'timbre-models-'));
+      await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+      const small = await startTestEngine({ dataDirectory: disk });
+      try {
+        expect(await make({ name: 'x' }, recording, small)).toEqual(
+          refusal(507, 'Insufficient storage.', /disk .* is full/),
+        );
+      } finally {
+        await small.stop();
+        await run('umount', ['-l', disk]);
+        await rmdir(disk);
+      }
+    },
+  );
 
   it('have unique names, because they are deleted by name', async () => {
     const [one, two] = await Promise.all([make({ name: 'same' }), make({ name: 'same' })]);
