@@ -91,6 +91,22 @@ it.skipIf(!hasCaselessDisk)(
     }),
 );
 
+it('leaves out a result that is given together with its original, but not one that is given alone', async () => {
+  placeBeside();
+  const { path, output } = await converted();
+  const { ids, ignored, made } = await addMissing([path, output]);
+  expect([ids, ignored, [...made.keys()]]).toEqual([[], 1, [path]]);
+  expect((await queue().add([path, output])).ids).toHaveLength(1);
+  expect((await addMissing([output])).ids).toHaveLength(1);
+});
+
+it('converts another recording that took the name of a result, also together with its original', async () => {
+  placeBeside();
+  const { path, output } = await converted();
+  await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), output);
+  expect((await addMissing([path, output])).ids).toHaveLength(2);
+});
+
 it('converts of a batch only what has no result', async () => {
   const { path, job } = await converted();
   const other = await queue().addFile('b.mp3');

@@ -5,9 +5,10 @@ import { batchesOf } from '../../../shared/batches.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import type { AddPreview } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, createEventLoopYielder } from '../clock.ts';
 import { isNotFound } from '../files/errno.ts';
 import { snapshotOf } from '../files/identity.ts';
+import { nameKey } from '../files/names.ts';
 import type { JobSource } from './job.ts';
 import type { OwnResults } from './own-results.ts';
 import { findSoundFiles, missingFile } from './source-files.ts';
@@ -62,13 +63,31 @@ async function folderFindings(
   return { findings, ignored: skipped + results };
 }
 
+/** Those without results that are given together with their originals, as a shell makes both of `*.wav`. */
+async function withoutResults(
+  findings: readonly Finding[],
+  ownResults: Pick<OwnResults, 'isAt' | 'originalsOf'>,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const given = new Set(findings.map(({ source }) => nameKey(source.path)));
+  const yieldIfDue = createEventLoopYielder(() => performance.now());
+  const recordings: Finding[] = [];
+  for (const finding of findings) {
+    await yieldIfDue();
+    const { path } = finding.source;
+    const isWithOriginal = ownResults.originalsOf(path).some((original) => given.has(nameKey(original)));
+    if (!isWithOriginal || !(await ownResults.isAt(path, signal))) recordings.push(finding);
+  }
+  return recordings;
+}
+
 /**
  * Files as given, and audio files in given folders, each once: a folder may be given with what is in it. `ignored` counts files of
- * folders that are no recordings, or results.
+ * folders that are no recordings, and results beside their originals.
  */
 export async function findRecordings(
   paths: readonly string[],
-  ownResults: Pick<OwnResults, 'isAt'>,
+  ownResults: Pick<OwnResults, 'isAt' | 'originalsOf'>,
   signal: AbortSignal,
 ): Promise<{ readonly findings: readonly Finding[]; readonly ignored: number }> {
   const findings: Finding[] = [];
@@ -88,7 +107,9 @@ export async function findRecordings(
   }
   signal.throwIfAborted();
   const byPath = Map.groupBy(findings, ({ source }) => source.path);
-  return { findings: [...byPath.values()].flatMap(([first]) => first ?? []), ignored };
+  const unique = [...byPath.values()].flatMap(([first]) => first ?? []);
+  const recordings = await withoutResults(unique, ownResults, signal);
+  return { findings: recordings, ignored: ignored + unique.length - recordings.length };
 }
 
 export interface MeasureLimits {

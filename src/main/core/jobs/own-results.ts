@@ -18,6 +18,8 @@ export interface OwnResults {
    * as a recording.
    */
   isAt(path: string, signal: AbortSignal): Promise<boolean>;
+  /** Paths of the recordings whose results jobs have published, or will publish, at this path. */
+  originalsOf(path: string): readonly string[];
   /** True if a job has published, or will publish, a result somewhere below the folder. */
   existIn(folder: string): boolean;
   /** Like `isAt`, but never reads the file: false where that would be needed. */
@@ -66,6 +68,10 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
     'SELECT state, ended_at, output_sha256, output_bytes, output_inode FROM job WHERE output_key = ?',
   );
 
+  const selectOriginals = database.prepare(
+    'SELECT DISTINCT source_path FROM job WHERE output_key = ? AND source_path IS NOT NULL',
+  );
+
   const selectIn = database.prepare('SELECT 1 FROM job WHERE output_key > ? AND output_key < ? LIMIT 1');
 
   const rowsAt = (path: string) => selectAt.all(nameKey(path)).map((row) => v.parse(outputRow, row));
@@ -96,6 +102,7 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
         return false;
       });
     },
+    originalsOf: (path) => selectOriginals.all(nameKey(path)).map((row) => String(row['source_path'])),
     existIn(folder) {
       const below = nameKey(folder.endsWith(sep) ? folder : folder + sep);
       return selectIn.get(below, `${below}\u{10ffff}`) !== undefined;
