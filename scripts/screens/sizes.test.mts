@@ -18,6 +18,21 @@ const windows = [
 const views = shots.filter(({ isView = false, repeats = false }) => isView && !repeats);
 /** What is no view and needs room too: a picture beside a text, and a question that is higher than the window. */
 const alsoZoomed = shots.filter(({ name }) => ['convert-empty', 'convert-large'].includes(name));
+/** One of each kind, with as much in it as there can be. */
+const dialogs = shots.filter(({ name }) =>
+  [
+    'convert-largest-results',
+    'picker',
+    'keys-conflict',
+    'keys-reset',
+    'settings-notices',
+    'speech-pronunciation-removed',
+    'voices-compare',
+    'voices-part',
+    'history-again-changed',
+    'history-refused-lines',
+  ].includes(name),
+);
 
 /** Runs in the page after each Tab: what has the focus, and where it cannot be seen. */
 function focused(): { readonly name: string; readonly isHidden: boolean; readonly key: number } | null {
@@ -28,8 +43,11 @@ function focused(): { readonly name: string; readonly isHidden: boolean; readonl
   if (!order.includes(element)) order.push(element);
   const box = element.getBoundingClientRect();
   const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1);
+  // A text may be higher than the window.
+  const start = Math.max(box.top, 0);
+  const end = Math.min(box.bottom, innerHeight);
   const seen = [0.5, 0.1, 0.9].some((part) => {
-    const top = document.elementFromPoint(x, box.top + box.height * part);
+    const top = document.elementFromPoint(x, start + (end - start) * part);
     return top !== null && (element.contains(top) || top.contains(element) || top.closest('label')?.contains(element));
   });
   const label = element.getAttribute('aria-label') ?? element.getAttribute('title') ?? element.textContent;
@@ -100,6 +118,29 @@ test(
             faults.push(`${view.name} at ${width} x ${height}, ${zoom * 100} %: ${fault}`);
           }
         }
+        await close();
+      });
+    } finally {
+      await opener.close();
+    }
+    expect(faults).toEqual([]);
+  },
+);
+
+test(
+  'U5: every dialog can be read, and each of its controls is reachable by Tab, at 300 % in a small window',
+  { timeout: 1_200_000 },
+  async () => {
+    const opener = await createShotOpener(join(root, 'out/renderer'));
+    const faults: string[] = [];
+    try {
+      await forEachAtOnce(dialogs, async (shot) => {
+        const { page, close } = await opener.open(shot, { width: 800, height: 600, colorScheme: 'light' });
+        await page.setViewportSize({ width: 266, height: 200 });
+        await settle(page);
+        // What is below the dialog was walked as a view.
+        const cut = (await page.evaluate(findClipped)).filter((fault) => !/^sideways|\.view\b/.test(fault));
+        for (const fault of [...cut, ...(await walk(page))]) faults.push(`${shot.name}: ${fault}`);
         await close();
       });
     } finally {
