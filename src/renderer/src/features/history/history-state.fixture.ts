@@ -39,7 +39,7 @@ export function setUpHistory(entries: readonly HistoryRow[]) {
           : Promise.reject(new AppError('request/unknown', 'ended')),
       update: (input) => {
         updates.push(input);
-        return Promise.resolve();
+        return failure ? Promise.reject(failure) : Promise.resolve();
       },
       remove: () => Promise.resolve({ undo: 'u', entries: 2, files: 0, keptFiles: 0 }),
       onListCounted: (listener) => {

@@ -106,8 +106,10 @@ export class History {
     const choice = this.statistics.isOpen ? null : this.selection.toRef();
     if (!choice) return false;
     const isFavourite = !this.selection.isFavourite;
-    void this.actions.update(choice, { isFavourite });
     this.selection.setFavourite(isFavourite);
+    void this.actions.update(choice, { isFavourite }).then((isDone) => {
+      if (!isDone) this.selection.setFavourite(false);
+    });
     return true;
   }
 

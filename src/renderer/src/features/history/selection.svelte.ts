@@ -86,7 +86,7 @@ export class Selection {
     this.#setRows([]);
   }
 
-  /** Called when all selected entries become favourites, or no longer are. */
+  /** Called when all selected entries become favourites, or no longer are, or when it is not known. */
   setFavourite(isFavourite: boolean): void {
     this.#favourites = isFavourite ? this.#ranges : null;
   }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../../shared/errors.ts';
 import { inputSchemas } from '../../../../shared/ipc/inputs.ts';
 import type { SelectionRef } from '../../../../shared/schemas/history.ts';
 import { rowOf, rowsOf } from './history.fixture.ts';
@@ -89,6 +90,21 @@ describe('a selection', () => {
 });
 
 describe('favourites of which not all are loaded', () => {
+  test('are none if they could not be saved: the next try does not take away those that were there before', async () => {
+    const { history, count, updates, fail } = setUpHistory(rowsOf(3000));
+    await history.search();
+    count();
+    history.selection.selectAll();
+    fail(new AppError('data/not-writable', ''));
+    history.toggleFavouriteSelection();
+    await expect.poll(() => history.actions.problem?.code).toBe('data/not-writable');
+    fail(null);
+    history.toggleFavouriteSelection();
+    expect((updates as readonly { isFavourite: boolean }[]).map(({ isFavourite }) => isFavourite)).toEqual([
+      ...[true, true],
+    ]);
+  });
+
   const all = rowsOf(3000);
 
   test.each([
