@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { page } from 'vitest/browser';
 import { whenNothingIsDone } from '../../../../shared/schemas/app.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
@@ -12,7 +12,7 @@ import QueueHeader from './QueueHeader.svelte';
 
 const t = messages.queue.whenDone;
 
-async function renderHeader(jobs: Parameters<typeof createFakeApi>[0]) {
+async function renderHeader(jobs: Parameters<typeof createFakeApi>[0], onpause = () => undefined) {
   const { api, bridge } = createFakeApi(jobs);
   const state = new Jobs(api, createInternalDrag());
   const whenDone = new WhenDoneState(api.app);
@@ -25,7 +25,7 @@ async function renderHeader(jobs: Parameters<typeof createFakeApi>[0]) {
     whenDone,
     isPaused: false,
     canPause: true,
-    onpause: () => undefined,
+    onpause,
   });
   return bridge;
 }
@@ -33,6 +33,13 @@ async function renderHeader(jobs: Parameters<typeof createFakeApi>[0]) {
 it('offers what happens when the work is done only while there is work', async () => {
   await renderHeader({ jobs: [] });
   await expect.element(page.getByRole('button', { name: t.label })).not.toBeInTheDocument();
+});
+
+it('stays paused after a double click on Pause', async () => {
+  const onpause = vi.fn(() => undefined);
+  await renderHeader({ jobs: [jobOf('a')] }, onpause);
+  await page.getByRole('button', { name: messages.queue.pause }).dblClick();
+  expect(onpause).toHaveBeenCalledOnce();
 });
 
 it('shows what was chosen, and takes it back', async () => {
