@@ -33,6 +33,7 @@ const dialogs = shots.filter(({ name }) =>
     'history-refused-lines',
   ].includes(name),
 );
+const lists = shots.filter(({ name }) => ['convert', 'history', 'voices', 'models'].includes(name));
 
 /** Runs in the page after each Tab: what has the focus, and where it cannot be seen. */
 function focused(): { readonly name: string; readonly isHidden: boolean; readonly key: number } | null {
@@ -147,6 +148,32 @@ test(
       await opener.close();
     }
     expect(faults).toEqual([]);
+  },
+);
+
+test(
+  'U5: the row that arrow keys move to is in view, also in a list below the edge of a small window at 300 %',
+  { timeout: 1_200_000 },
+  async () => {
+    const opener = await createShotOpener(join(root, 'out/renderer'));
+    const hidden: string[] = [];
+    try {
+      await forEachAtOnce(lists, async (shot) => {
+        const { page, close } = await opener.open(shot, { width: 800, height: 600, colorScheme: 'light' });
+        await page.keyboard.press('Escape');
+        await page.setViewportSize({ width: 266, height: 200 });
+        await page.getByRole('grid').locator('[tabindex="0"]').first().focus();
+        for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowUp', 'Home']) {
+          await page.keyboard.press(key);
+          await settle(page);
+          if ((await page.evaluate(focused))?.isHidden !== false) hidden.push(`${shot.name} after ${key}`);
+        }
+        await close();
+      });
+    } finally {
+      await opener.close();
+    }
+    expect(hidden).toEqual([]);
   },
 );
 

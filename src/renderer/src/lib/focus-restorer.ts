@@ -100,6 +100,13 @@ function nearest({ container, previous, next }: Place): HTMLElement | undefined 
   });
 }
 
+/** Zoomed in a small window, the page scrolls, but lists scroll only themselves to what the keyboard has moved to. */
+function showInPage(element: Element): void {
+  if (!element.matches(':focus-visible')) return;
+  const { top, bottom } = element.getBoundingClientRect();
+  scrollBy(0, Math.min(top, Math.max(0, bottom - innerHeight)));
+}
+
 export interface FocusRestorer {
   /** Moves the focus into the view, unless it is there. */
   enterView(): void;
@@ -107,7 +114,7 @@ export interface FocusRestorer {
 }
 
 /**
- * Restores the focus: the element that had it may be removed, with its dialog or its view, and the browser would leave the focus
+ * Restores the focus, and keeps it in view: the element that had it may be removed, with its dialog or its view, and the browser would leave the focus
  * nowhere. A click on an empty place still takes the focus away. `view` is the element that the views replace each other in.
  */
 export function createFocusRestorer(view: () => Element | undefined): FocusRestorer {
@@ -199,6 +206,7 @@ export function createFocusRestorer(view: () => Element | undefined): FocusResto
     const at = focusStack.findIndex((entry) => entry.layer === layer);
     focusStack = layer === null ? [] : at === -1 ? focusStack : focusStack.slice(0, at);
     focusStack.push({ element: target, layer, place: null });
+    showInPage(target);
   });
   on('pointerup', () => {
     if (document.activeElement === document.body && focusStack.at(-1)?.element.isConnected) focusStack = [];
