@@ -16,8 +16,17 @@ const windows = [
   { width: 800, height: 600, zoom: 3, isWalked: false },
 ] as const;
 const views = shots.filter(({ isView = false, repeats = false }) => isView && !repeats);
-/** What is no view and needs room too: a picture beside a text, and a question that is higher than the window. */
-const alsoZoomed = shots.filter(({ name }) => ['convert-empty', 'convert-large'].includes(name));
+/** What is no view and needs room too: a picture beside a text, a question that is higher than the window, fields beside buttons. */
+const alsoZoomed = shots.filter(({ name }) =>
+  [
+    'convert-empty',
+    'convert-large',
+    'settings-connections',
+    'settings-proxy',
+    'settings-portable',
+    'speech-book',
+  ].includes(name),
+);
 /** One of each kind, with as much in it as there can be. */
 const dialogs = shots.filter(({ name }) =>
   [
