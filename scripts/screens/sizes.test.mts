@@ -40,6 +40,7 @@ const dialogs = shots.filter(({ name }) =>
     'voices-part',
     'history-again-changed',
     'history-refused-lines',
+    'presets-modified',
   ].includes(name),
 );
 const lists = shots.filter(({ name }) => ['convert', 'history', 'voices', 'models'].includes(name));
@@ -148,9 +149,18 @@ test(
         const { page, close } = await opener.open(shot, { width: 800, height: 600, colorScheme: 'light' });
         await page.setViewportSize({ width: 266, height: 200 });
         await settle(page);
-        // What is below the dialog was walked as a view.
-        const cut = (await page.evaluate(findClipped)).filter((fault) => !/^sideways|\.view\b/.test(fault));
-        for (const fault of [...cut, ...(await walk(page))]) faults.push(`${shot.name}: ${fault}`);
+        for (const fault of await walk(page)) faults.push(`${shot.name}: ${fault}`);
+        for (const language of spokenLanguages) {
+          await selectLanguage(page, language);
+          await settle(page);
+          const top = await page.evaluate(
+            () => document.querySelector('dialog[open]')?.getBoundingClientRect().top ?? 0,
+          );
+          if (top < 0) faults.push(`${shot.name} in ${language}: begins above the window`);
+          // What is below the dialog was walked as a view.
+          const cut = (await page.evaluate(findClipped)).filter((fault) => !/^sideways|\.view\b/.test(fault));
+          for (const fault of cut) faults.push(`${shot.name} in ${language}: ${fault}`);
+        }
         await close();
       });
     } finally {
