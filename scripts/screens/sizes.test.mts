@@ -43,6 +43,7 @@ const dialogs = shots.filter(({ name }) =>
     'presets-modified',
   ].includes(name),
 );
+const menus = shots.filter(({ name }) => ['history-menu', 'presets-menu'].includes(name));
 const lists = shots.filter(({ name }) => ['convert', 'history', 'voices', 'models'].includes(name));
 
 /** Runs in the page after each Tab: what has the focus, and where it cannot be seen. */
@@ -195,6 +196,26 @@ test(
     expect(hidden).toEqual([]);
   },
 );
+
+test('U5: every item of a menu is in view once it has the focus, at 300 % in a small window', async () => {
+  const opener = await createShotOpener(join(root, 'out/renderer'));
+  const hidden: string[] = [];
+  try {
+    await forEachAtOnce(menus, async (shot) => {
+      const { page, close } = await opener.open(shot, { width: 266, height: 200, colorScheme: 'light' });
+      await settle(page);
+      for (let items = await page.getByRole('menuitem').count(); items > 0; items--) {
+        await page.keyboard.press('ArrowDown');
+        const now = await page.evaluate(focused);
+        if (now?.isHidden !== false) hidden.push(`${shot.name}: ${now?.name}`);
+      }
+      await close();
+    });
+  } finally {
+    await opener.close();
+  }
+  expect(hidden).toEqual([]);
+});
 
 test(
   'U5: nothing is cut and nothing scrolls sideways in any language, zoomed up to 300 %',
