@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import {
   copyFile,
+  cp,
   link,
   mkdir,
   readdir,
@@ -12,7 +13,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -105,6 +106,39 @@ it('converts another recording that took the name of a result, also together wit
   const { path, output } = await converted();
   await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), output);
   expect((await addMissing([path, output])).ids).toHaveLength(2);
+});
+
+it('leaves out what was moved to another folder together with its result', async () => {
+  placeBeside();
+  const folder = join(queue().folder, 'Takes');
+  await mkdir(folder);
+  await copyFile(await queue().addFile('a.mp3'), join(folder, 'a.mp3'));
+  const [job] = await convert([folder]);
+  const renamed = join(queue().folder, 'Old takes');
+  await rename(folder, renamed);
+  const copied = join(queue().folder, 'Copy');
+  await cp(renamed, copied, { recursive: true });
+  for (const place of [renamed, copied]) {
+    await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), join(place, 'new.wav'));
+    const { ids, made } = await addMissing([place]);
+    const result = join(place, basename(job?.output?.path ?? ''));
+    expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([join(place, 'new.wav')]);
+    expect([...made].map(([path, one]) => [path, one.id, one.output?.path])).toEqual([
+      [join(place, 'a.mp3'), job?.id, result],
+      [result, job?.id, result],
+    ]);
+  }
+});
+
+it('converts a recording that was moved without its result, and where another file has that name', async () => {
+  placeBeside();
+  const { path, output } = await converted();
+  const folder = join(queue().folder, 'Takes');
+  await mkdir(folder);
+  await rename(path, join(folder, 'a.mp3'));
+  expect((await queue().submitJobs.findLeftOut([folder], queue().request, signal)).made.size).toBe(0);
+  await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), join(folder, basename(output)));
+  expect((await addMissing([folder])).ids).toHaveLength(2);
 });
 
 it('converts of a batch only what has no result', async () => {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { batchesOf } from '../../../shared/batches.ts';
 import { createEventLoopYielder } from '../clock.ts';
@@ -34,7 +34,10 @@ type IsContinuable = (job: ConversionJob) => Promise<boolean>;
  * wanted jobs are of one request.
  */
 export interface ConversionFinder {
-  /** Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. */
+  /**
+   * Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. A result that
+   * was moved with its recording is there, too, and is no recording: the same job answers both.
+   */
   findEarlier(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
   /**
    * Jobs that nobody waits for, and that `isContinuable`. One that a process goes on with stays that of its own recording while
@@ -69,6 +72,9 @@ async function pathsIn(folder: string): Promise<readonly string[]> {
     throw error;
   }
 }
+
+/** A path without its extension: a service may have chosen another format. */
+const stemKey = (path: string): string => nameKey(path.slice(0, path.length - extname(path).length));
 
 /** True if the two ask for the same, apart from the recording and the folder. */
 const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
@@ -265,6 +271,24 @@ export function createConversionFinder(
     return hashed;
   }
 
+  /** The job whose result was moved, or copied, with its recording: it lies where this one would get its result. */
+  async function findMoved(
+    one: ConversionJob,
+    query: ConversionsQuery & { readonly endedSince: number },
+  ): Promise<EarlierConversion | null> {
+    const content = await hashOf(one.source);
+    if (content === null) return null;
+    const wanted = outputPathOf(one, 1);
+    for (const { id } of store.earlierConversions({ ...query, content })) {
+      const job = store.get(id);
+      if (!isRequested(job) || job.state !== 'done' || !job.output) continue;
+      const path = join(dirname(wanted), basename(job.output.path));
+      const moved: ConversionJob = { ...job, output: { ...job.output, path } };
+      if (stemKey(path) === stemKey(wanted) && (await isResultOf(moved, signal))) return { kind: 'made', job: moved };
+    }
+    return null;
+  }
+
   /** Keys in `current` of the wanted jobs that this one may answer. None for one that this process has just added. */
   function keysOf({ id, source }: JobRecording): readonly string[] {
     const job = used.has(id) ? undefined : store.get(id);
@@ -333,13 +357,29 @@ export function createConversionFinder(
       const more = [...(await withHashes(store.earlierConversions({ ...query, areElsewhere: true }), others))];
       const folders = new Set(others.map((one) => dirname(outputPathOf(one, 1))));
       for (const folder of [...folders]) folders.add(await placeOf(folder));
+      const stems = new Set<string>();
       for (const folder of folders) {
         for (const outputs of batchesOf(await pathsIn(folder), pathsPerQuery)) {
           more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
+          for (const path of outputs) stems.add(stemKey(path));
           await yieldIfDue();
         }
       }
       await match(more, others, judgeEarlier, found);
+      const moved = new Map<string, EarlierConversion>();
+      for (const one of others) {
+        await yieldIfDue();
+        if (found.has(one.source.path) || !stems.has(stemKey(outputPathOf(one, 1)))) continue;
+        const earlier = await findMoved(one, query);
+        if (!earlier) continue;
+        found.set(one.source.path, earlier);
+        moved.set(nameKey(earlier.job.output?.path ?? ''), earlier);
+      }
+      // Such a result may be given with its recording, and its path tells nobody that it is one.
+      for (const { source } of others) {
+        const earlier = moved.get(nameKey(source.path));
+        if (earlier && !found.has(source.path)) found.set(source.path, earlier);
+      }
       return found;
     },
     async findLeft(wanted, isContinuable) {

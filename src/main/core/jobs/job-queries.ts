@@ -146,14 +146,16 @@ export interface ConversionsQuery {
 export type LeftConversionsQuery = ConversionsQuery & { readonly changedAfter?: number };
 
 /**
- * Those of these recordings, those whose results have these names, those that other living processes have not ended, or those that
- * any process has changed since.
+ * Those of these recordings, by path or by content, those whose results have these names, those that other living processes have not
+ * ended, or those that any process has changed since.
  */
 export type EarlierConversionsQuery = ConversionsQuery & {
   /** Milliseconds since 1970. What ended in doubt before is known to the user. */
   readonly endedSince: number;
 } & (
     | { readonly paths: readonly string[] }
+    /** Its hash. */
+    | { readonly content: string }
     /** As `nameKey` makes them of paths. */
     | { readonly outputKeys: readonly string[] }
     | { readonly areElsewhere: true }
@@ -214,6 +216,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const selectEarlierConversions = database.prepare(
     `SELECT id, source, source_sha256, requested_by FROM job WHERE id IN (
        SELECT id FROM job WHERE ${isIn('source_path', ':paths')}
+       UNION SELECT id FROM job WHERE source_sha256 = :content
        UNION SELECT id FROM job WHERE ${isIn('output_key', ':outputKeys')}
        UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished}
        UNION SELECT id FROM job WHERE change_number > :changedAfter)
@@ -285,8 +288,8 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
     unfetchedSpeech: (text) => selectUnfetchedSpeech.all({ text, dead: JSON.stringify(deadOwners(selectRequesters)) }),
     earlierSpeech: (text) => selectEarlierSpeech.all({ text }),
     earlierConversions({ connectionId, voiceId, endedSince, ...which }) {
-      const { paths, outputKeys, areElsewhere, changedAfter } = {
-        ...{ paths: [], outputKeys: [], areElsewhere: false, changedAfter: Number.MAX_SAFE_INTEGER },
+      const { paths, content, outputKeys, areElsewhere, changedAfter } = {
+        ...{ paths: [], content: null, outputKeys: [], areElsewhere: false, changedAfter: Number.MAX_SAFE_INTEGER },
         ...which,
       };
       return selectEarlierConversions.all({
@@ -294,6 +297,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
         voiceId,
         endedSince,
         paths: JSON.stringify(paths),
+        content,
         outputKeys: JSON.stringify(outputKeys),
         changedAfter,
         owners: JSON.stringify(areElsewhere ? owners(selectOwners).filter(processLock.isAlive) : []),
