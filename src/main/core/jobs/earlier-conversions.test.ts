@@ -120,14 +120,26 @@ it('leaves out what was moved to another folder together with its result', async
   await cp(renamed, copied, { recursive: true });
   for (const place of [renamed, copied]) {
     await copyFile(join(import.meta.dirname, '../../../../samples/harbour.wav'), join(place, 'new.wav'));
-    const { ids, made } = await addMissing([place]);
+    const { ids, ignored, made } = await addMissing([place]);
     const result = join(place, basename(job?.output?.path ?? ''));
     expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([join(place, 'new.wav')]);
     expect([...made].map(([path, one]) => [path, one.id, one.output?.path])).toEqual([
       [join(place, 'a.mp3'), job?.id, result],
-      [result, job?.id, result],
     ]);
+    expect(ignored).toBe(1);
   }
+});
+
+it('takes no result for a recording in a folder that was moved, also where the user adds all of it again', async () => {
+  placeBeside();
+  const folder = join(queue().folder, 'Takes');
+  await mkdir(folder);
+  await copyFile(await queue().addFile('a.mp3'), join(folder, 'a.mp3'));
+  await convert([folder]);
+  const renamed = join(queue().folder, 'Old takes');
+  await rename(folder, renamed);
+  const { ids } = await queue().add([renamed]);
+  expect(ids.map((id) => queue().store.get(id)?.source?.path)).toEqual([join(renamed, 'a.mp3')]);
 });
 
 it('converts a recording that was moved without its result, and where another file has that name', async () => {

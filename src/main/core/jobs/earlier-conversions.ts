@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { batchesOf } from '../../../shared/batches.ts';
 import { createEventLoopYielder } from '../clock.ts';
@@ -7,7 +7,7 @@ import { canonicalPath } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { hasInode, isUnchangedSource } from '../files/identity.ts';
-import { nameKey } from '../files/names.ts';
+import { nameKey, stemKey } from '../files/names.ts';
 import { findRecording } from './find-recordings.ts';
 import { baseFolder, type ConversionJob, hasEnded, type Job, type JobSource, outputPathOf } from './job.ts';
 import type { JobRecording } from './job-row.ts';
@@ -35,8 +35,8 @@ type IsContinuable = (job: ConversionJob) => Promise<boolean>;
  */
 export interface ConversionFinder {
   /**
-   * Jobs whose result is there, that living processes work on, or that became doubtful since the user asked for these. A result that
-   * was moved with its recording is there, too, and is no recording: the same job answers both.
+   * Jobs whose result is there, be it that it was moved with its recording, that living processes work on, or that became doubtful
+   * since the user asked for these.
    */
   findEarlier(wanted: readonly ConversionJob[]): Promise<ReadonlyMap<string, EarlierConversion>>;
   /**
@@ -72,9 +72,6 @@ async function pathsIn(folder: string): Promise<readonly string[]> {
     throw error;
   }
 }
-
-/** A path without its extension: a service may have chosen another format. */
-const stemKey = (path: string): string => nameKey(path.slice(0, path.length - extname(path).length));
 
 /** True if the two ask for the same, apart from the recording and the folder. */
 const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
@@ -366,19 +363,11 @@ export function createConversionFinder(
         }
       }
       await match(more, others, judgeEarlier, found);
-      const moved = new Map<string, EarlierConversion>();
       for (const one of others) {
         await yieldIfDue();
         if (found.has(one.source.path) || !stems.has(stemKey(outputPathOf(one, 1)))) continue;
-        const earlier = await findMoved(one, query);
-        if (!earlier) continue;
-        found.set(one.source.path, earlier);
-        moved.set(nameKey(earlier.job.output?.path ?? ''), earlier);
-      }
-      // Such a result may be given with its recording, and its path tells nobody that it is one.
-      for (const { source } of others) {
-        const earlier = moved.get(nameKey(source.path));
-        if (earlier && !found.has(source.path)) found.set(source.path, earlier);
+        const moved = await findMoved(one, query);
+        if (moved) found.set(one.source.path, moved);
       }
       return found;
     },

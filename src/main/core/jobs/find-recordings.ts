@@ -1,20 +1,23 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import { batchesOf } from '../../../shared/batches.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import type { AddPreview } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
+import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { snapshotOf } from '../files/identity.ts';
-import { nameKey } from '../files/names.ts';
+import { nameKey, stemKey } from '../files/names.ts';
 import type { JobSource } from './job.ts';
 import type { OwnResults } from './own-results.ts';
 import { findSoundFiles, missingFile } from './source-files.ts';
 
 /** A file that was asked for, or why it cannot be converted. */
 export type Finding = { readonly source: JobSource; readonly problem: Problem | null };
+
+type GivenResults = Pick<OwnResults, 'hasContent' | 'isAt' | 'originalsOf'>;
 
 const maxConcurrentStats = 16;
 const maxConcurrentInspections = 4;
@@ -63,20 +66,38 @@ async function folderFindings(
   return { findings, ignored: skipped + results };
 }
 
-/** Those without results that are given together with their originals, as a shell makes both of `*.wav`. */
+/** True if this is the name of a recording beside it with more behind, as results have: `Take, Low bronze`. */
+function isNamedAfterOther(path: string, stems: ReadonlySet<string>): boolean {
+  const stem = stemKey(path);
+  const name = stem.slice(stem.lastIndexOf(sep) + 1);
+  return [...name.matchAll(/(?<=.)[^\p{L}\p{N}]/gu)].some(({ index }) =>
+    stems.has(stem.slice(0, stem.length - name.length + index)),
+  );
+}
+
+/**
+ * Those without results that are given together with their originals: a shell makes both of `*.wav`, and a folder that was moved
+ * contains both.
+ */
 async function withoutResults(
   findings: readonly Finding[],
-  ownResults: Pick<OwnResults, 'isAt' | 'originalsOf'>,
+  ownResults: GivenResults,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const given = new Set(findings.map(({ source }) => nameKey(source.path)));
+  const stems = new Set(findings.map(({ source }) => stemKey(source.path)));
   const yieldIfDue = createEventLoopYielder(() => performance.now());
+  async function isResult({ source: { path, snapshot } }: Finding): Promise<boolean> {
+    const isWithOriginal = ownResults.originalsOf(path).some((original) => given.has(nameKey(original)));
+    if (isWithOriginal && (await ownResults.isAt(path, signal))) return true;
+    if (!snapshot || !isNamedAfterOther(path, stems)) return false;
+    const sha256 = await tryContentHash(path, snapshot.sizeBytes, signal);
+    return sha256 !== null && ownResults.hasContent(sha256);
+  }
   const recordings: Finding[] = [];
   for (const finding of findings) {
     await yieldIfDue();
-    const { path } = finding.source;
-    const isWithOriginal = ownResults.originalsOf(path).some((original) => given.has(nameKey(original)));
-    if (!isWithOriginal || !(await ownResults.isAt(path, signal))) recordings.push(finding);
+    if (!(await isResult(finding))) recordings.push(finding);
   }
   return recordings;
 }
@@ -87,7 +108,7 @@ async function withoutResults(
  */
 export async function findRecordings(
   paths: readonly string[],
-  ownResults: Pick<OwnResults, 'isAt' | 'originalsOf'>,
+  ownResults: GivenResults,
   signal: AbortSignal,
 ): Promise<{ readonly findings: readonly Finding[]; readonly ignored: number }> {
   const findings: Finding[] = [];

@@ -38,7 +38,7 @@ describe('a preview', () => {
     const path = await queue().addFile('a.mp3');
     const submitJobs = createSubmitJobs({
       ...queue(),
-      ownResults: { isAt: () => Promise.resolve(false), originalsOf: () => [] },
+      ownResults: { hasContent: () => false, isAt: () => Promise.resolve(false), originalsOf: () => [] },
       inspectSound: (_path, { signal } = {}) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
       clock: { sleep: () => Promise.resolve(), now: Date.now },

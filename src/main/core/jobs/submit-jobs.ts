@@ -134,7 +134,7 @@ interface Dependencies {
    * the window shows that. A command also waits for the text that another one speaks, while each press of a button speaks it.
    */
   readonly isCommand: boolean;
-  readonly ownResults: Pick<OwnResults, 'isAt' | 'originalsOf'>;
+  readonly ownResults: Pick<OwnResults, 'hasContent' | 'isAt' | 'originalsOf'>;
   readonly randomId: () => string;
   /**
    * When the user asked for what this process does, in milliseconds since 1970: they do not agree to pay again where it became
