@@ -1,4 +1,4 @@
-/** Sizes batches of writes by the time that those before took, so that none holds up the window, however slow disk and computer are. */
+/** Sizes batches of writes by the time that those before took, so that none holds up the window, however slow the disk is. */
 export interface BatchSize {
   /** Items of the next batch. */
   next(): number;

@@ -114,8 +114,9 @@ export interface FocusRestorer {
 }
 
 /**
- * Restores the focus, and keeps it in view: the element that had it may be removed, with its dialog or its view, and the browser would leave the focus
- * nowhere. A click on an empty place still takes the focus away. `view` is the element that the views replace each other in.
+ * Restores the focus, and keeps it in view: the element that had it may be removed, with its dialog or its view, and the browser
+ * would leave the focus nowhere. A click on an empty place still takes the focus away. `view` is the element that the views replace
+ * each other in.
  */
 export function createFocusRestorer(view: () => Element | undefined): FocusRestorer {
   /** What had the focus below each open dialog, and last, what has it now. */
