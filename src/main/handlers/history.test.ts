@@ -63,6 +63,7 @@ describe('history files', () => {
           isCommand: false,
           ownResults: createOwnResults(database),
           randomId: () => 'new',
+          nextBatch: () => Promise.resolve(),
           askedAt: Infinity,
           adoptOrphans: () => [],
         }),

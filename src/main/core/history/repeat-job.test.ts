@@ -61,6 +61,7 @@ function dependencies() {
       isCommand: false,
       ownResults: createOwnResults(database),
       randomId: () => `new-${++nextId}`,
+      nextBatch: () => Promise.resolve(),
       askedAt: Infinity,
       adoptOrphans: () => [],
     }),

@@ -10,7 +10,7 @@ import { createSoundTranscoder } from '../../../sound/sound-transcoder.ts';
 import type { TranscodeSound } from '../../../sound/transcode-sound.ts';
 import type { Clock } from '../clock.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { createCheckpoints } from '../database/checkpoints.ts';
+import { createCheckpoints, nextBatch } from '../database/checkpoints.ts';
 import { createReadOnlyGate, createWriteGate, isWriteBlocked, type WriteGate } from '../database/write-gate.ts';
 import { createAttendedReads } from '../files/attended-reads.ts';
 import { errnoOf } from '../files/errno.ts';
@@ -212,6 +212,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       isCommand: role === 'command',
       ownResults,
       randomId: randomUUID,
+      nextBatch: () => nextBatch(database),
       askedAt,
       adoptOrphans: scheduler.adoptOrphans,
     }),

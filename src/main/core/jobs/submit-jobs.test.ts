@@ -44,6 +44,7 @@ describe('a preview', () => {
       clock: { sleep: () => Promise.resolve(), now: Date.now },
       isCommand: false,
       randomId: () => expect.unreachable('nothing is added'),
+      nextBatch: () => Promise.resolve(),
       askedAt: Infinity,
       adoptOrphans: () => [],
     });
@@ -67,6 +68,32 @@ describe('a preview', () => {
     const path = await queue().addFile('a.mp3');
     expect(await preview([path], 0.1)).toMatchObject({ recordings: 0, seconds: 0, unmeasured: 0, tooLong: 1 });
   });
+});
+
+it('waits after each batch, so that recordings are not added faster than the log of the database is copied', async () => {
+  const counts: number[] = [];
+  const { store, request } = queue();
+  let id = 0;
+  const submitJobs = createSubmitJobs({
+    ...queue(),
+    ownResults: { hasContent: () => false, isAt: () => Promise.resolve(false), originalsOf: () => [] },
+    inspectSound: () => expect.unreachable('inspected'),
+    clock: { sleep: () => Promise.resolve(), now: Date.now },
+    isCommand: false,
+    randomId: () => `job-${++id}`,
+    nextBatch() {
+      counts.push(store.page(null, 1000).length);
+      return Promise.resolve();
+    },
+    askedAt: Infinity,
+    adoptOrphans: () => [],
+  });
+  const findings = Array.from({ length: 250 }, (_, k) => ({
+    source: { path: `/takes/${k}.wav`, subfolder: '', snapshot: null },
+    problem: null,
+  }));
+  await submitJobs.addFound(findings, request, new AbortController().signal);
+  expect(counts).toEqual([100, 200, 250]);
 });
 
 describe('once the damaged database is closed', () => {

@@ -136,6 +136,8 @@ interface Dependencies {
   readonly isCommand: boolean;
   readonly ownResults: Pick<OwnResults, 'hasContent' | 'isAt' | 'originalsOf'>;
   readonly randomId: () => string;
+  /** Awaited between two batches of writes. */
+  readonly nextBatch: () => Promise<void>;
   /**
    * When the user asked for what this process does, in milliseconds since 1970: they do not agree to pay again where it became
    * doubtful later whether they had paid.
@@ -195,7 +197,8 @@ async function removeDownload(job: Job): Promise<void> {
 }
 
 export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
-  const { store, inspectSound, clock, writes, isCommand, ownResults, randomId, askedAt, adoptOrphans } = dependencies;
+  const { store, inspectSound, clock, writes, isCommand, ownResults, randomId, nextBatch, askedAt, adoptOrphans } =
+    dependencies;
   const add = (jobs: readonly NewJob[]) => writes.write(() => store.add(jobs));
   const addRelaxed = (jobs: readonly NewJob[]) => writes.write(() => store.addRelaxed(jobs));
   const commit = async <T>(work: () => T, signal: AbortSignal): Promise<T> =>
@@ -250,7 +253,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       const ids = some.map(({ id }) => id);
       await commit(() => reopen(ids, recordings), signal);
       adoptOrphans(ids);
-      await yieldToEventLoop();
+      await nextBatch();
     }
     return new Map([...left].map(([path, { id }]) => [path, id]));
   }
@@ -289,7 +292,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         some.map((finding) => newConversion(randomId(), finding, request)),
         isLast,
       );
-      await yieldToEventLoop();
+      await nextBatch();
     }
   }
 
@@ -518,7 +521,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
         // The last batch syncs all to disk: nothing was promised before.
         if (isLast) add(created);
         else addRelaxed(created);
-        await yieldToEventLoop();
+        await nextBatch();
       }
       return { ids, createdIds };
     },
