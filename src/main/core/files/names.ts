@@ -1,4 +1,4 @@
-import { extname, join, parse, resolve } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { AppError } from '../../../shared/errors.ts';
 import { filledTemplate, type TemplateFacts, withoutIllegal } from '../../../shared/text/name-template.ts';
 import { isFormatName } from '../../../shared/schemas/settings.ts';
@@ -116,6 +116,3 @@ export function numberedName(fileName: string, attempt: number): string {
  * missed one would cost a file.
  */
 export const nameKey = (path: string): string => path.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC');
-
-/** The key of a path without its extension: a result has the name of its recording, but may have another format. */
-export const stemKey = (path: string): string => nameKey(path.slice(0, path.length - extname(path).length));

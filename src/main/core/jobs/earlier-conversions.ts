@@ -7,13 +7,13 @@ import { canonicalPath } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { hasInode, isUnchangedSource } from '../files/identity.ts';
-import { nameKey, stemKey } from '../files/names.ts';
+import { nameKey } from '../files/names.ts';
 import { findRecording } from './find-recordings.ts';
 import { baseFolder, type ConversionJob, hasEnded, type Job, type JobSource, outputPathOf } from './job.ts';
 import type { JobRecording } from './job-row.ts';
 import type { ConversionsQuery } from './job-queries.ts';
 import type { JobStore } from './job-store.ts';
-import { isResultOf } from './own-results.ts';
+import { isResultOf, stemKey } from './own-results.ts';
 import { isInDoubt, isUnfetched } from './retry-policy.ts';
 
 /**

@@ -9,9 +9,9 @@ import { type Clock, createEventLoopYielder } from '../clock.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { snapshotOf } from '../files/identity.ts';
-import { nameKey, stemKey } from '../files/names.ts';
+import { nameKey } from '../files/names.ts';
 import type { JobSource } from './job.ts';
-import type { OwnResults } from './own-results.ts';
+import { type OwnResults, stemKey } from './own-results.ts';
 import { findSoundFiles, missingFile } from './source-files.ts';
 
 /** A file that was asked for, or why it cannot be converted. */

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { extname, sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { nullableNumber, nullableText } from '../database/columns.ts';
@@ -25,6 +25,9 @@ export interface OwnResults {
   /** Like `isAt`, but never reads the file: false where that would be needed. */
   isUntouchedAt(path: string, snapshot: SourceSnapshot): boolean;
 }
+
+/** The key of a path without its extension: a result has the name of its recording, but may have another format. */
+export const stemKey = (path: string): string => nameKey(path.slice(0, path.length - extname(path).length));
 
 const outputRow = v.object({
   state: v.picklist(jobStates),
