@@ -26,6 +26,14 @@ const json = (status: number, body: unknown) => (response: ServerResponse) => re
 describe('a paid call answered by a gateway', () => {
   const replies: readonly [string, (response: ServerResponse) => void][] = [
     ['a 503 page', page(503)],
+    // As Varnish does if the service takes longer than it waits for the first byte.
+    [
+      'a 503 page that names a time',
+      (response) => {
+        response.setHeader('retry-after', '0');
+        page(503)(response);
+      },
+    ],
     ['a 404 page', page(404)],
     ['a 404 in JSON that is not the interface’s', json(404, { status: 404, error: 'Not Found', path: '/api' })],
     ['a 408', page(408)],
@@ -221,7 +229,8 @@ describe('a paid call refused by the service itself', () => {
     const counts = await openService((step, response) => {
       if (step !== 'paid' || !isBusy) return false;
       isBusy = false;
-      response.writeHead(503, { 'retry-after': '1' }).end();
+      response.setHeader('retry-after', '1');
+      replyJson(response, { error: 'Busy.', details: 'All engines are in use.' }, 503);
       return true;
     });
     const { jobs } = await queue().run([await queue().addFile('a.mp3')]);

@@ -63,13 +63,19 @@ describe('outcome', () => {
       expect(outcome('converting', 'auth/refused')).toMatchObject({ kind: 'paused', state: 'uploaded', by: 'token' });
     });
 
-    it('is repeated after a 503 only if that names a time; otherwise the queue only slows down', () => {
+    it('is repeated after a 503 only if the service itself names a time in it; otherwise the queue only slows down', () => {
       const unavailable = (facts: Facts, policy: ConnectionDocument['unknownOutcome']) =>
         outcome('converting', 'service/unavailable', { facts: { status: 503, ...facts }, policy });
       const slow = { by: 'rate', afterMs: 500 };
       for (const retryAfterSeconds of [0, 9]) {
-        expect(unavailable({ retryAfterSeconds }, 'ask')).toMatchObject({ kind: 'paused', by: 'rate' });
+        const own = { retryAfterSeconds, answeredBy: 'service' };
+        expect(unavailable(own, 'ask')).toMatchObject({ kind: 'paused', by: 'rate' });
       }
+      expect(unavailable({ retryAfterSeconds: 9 }, 'ask')).toMatchObject({
+        kind: 'uncertain',
+        beside: { by: 'rate', afterMs: 9000 },
+      });
+      expect(unavailable({ answeredBy: 'service' }, 'ask')).toMatchObject({ kind: 'uncertain', beside: slow });
       expect(unavailable({}, 'ask')).toMatchObject({ kind: 'uncertain', beside: slow });
       expect(unavailable({}, 'stop')).toMatchObject({ kind: 'uncertain', stopsQueue: true, beside: slow });
       expect(unavailable({}, 'repeat')).toMatchObject({ kind: 'retry', state: 'uploaded', beside: slow });
@@ -131,7 +137,9 @@ describe('outcome', () => {
       expect(speech('service/not-found', { status: 404 }).kind).toBe('uncertain');
       expect(speech('service/not-found', { status: 404, answeredBy: 'service' }).kind).toBe('failed');
       expect(speech('service/unavailable', { status: 503 }).kind).toBe('uncertain');
-      expect(speech('service/unavailable', { status: 503, retryAfterSeconds: 1 }).kind).toBe('paused');
+      expect(speech('service/unavailable', { status: 503, retryAfterSeconds: 1 }).kind).toBe('uncertain');
+      const own = { status: 503, retryAfterSeconds: 1, answeredBy: 'service' };
+      expect(speech('service/unavailable', own).kind).toBe('paused');
     });
 
     it('whose sound does not fit on the disk is not repeated, and the queue waits for space', () => {

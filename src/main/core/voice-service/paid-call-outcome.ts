@@ -36,15 +36,17 @@ const gaveUpWaiting: ReadonlySet<number> = new Set([408, 460, 499]);
 
 /**
  * True if a paid call that failed so was certainly not carried out. A gateway's 404 or 503 proves nothing: it
- * may have passed the request on and lost the service since. Statuses from 500 are `service/unavailable`.
+ * may have passed the request on and lost the service since, and names a time all the same: Varnish does with each
+ * 503, also when the service took longer than it waits. Statuses from 500 are `service/unavailable`.
  */
 export function wasNotCarriedOut({ code, facts }: Problem): boolean {
   const status = numberFact(facts ?? {}, 'status') ?? 0;
+  const isOfService = facts?.['answeredBy'] === 'service';
   switch (code) {
     case 'service/unavailable':
-      return status === 503 && facts?.['retryAfterSeconds'] !== undefined;
+      return isOfService && status === 503 && facts['retryAfterSeconds'] !== undefined;
     case 'service/not-found':
-      return facts?.['answeredBy'] === 'service';
+      return isOfService;
     case 'service/redirected':
       return refusingRedirects.has(status);
     default:

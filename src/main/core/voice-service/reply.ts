@@ -83,7 +83,7 @@ const failureWord = /(?:^|[^a-z])(?:err|fail|refus|reject|deni|deny|invalid|bad|
 /**
  * The error of a reply, or undefined if it succeeded. `body` is its JSON or undefined. Where the
  * interface fixes the value of `status`, any other value is an error; elsewhere it is free text. A 404
- * with the interface's own error body has the fact `answeredBy: 'service'`.
+ * or 503 with the interface's own error body has the fact `answeredBy: 'service'`.
  */
 export function replyError(
   { status, header, receivedAtMs }: ReplyHead,
@@ -100,7 +100,7 @@ export function replyError(
     facts: {
       status,
       ...(pause !== undefined && { retryAfterSeconds: pause }),
-      ...(status === 404 && v.is(serviceBody, body) && { answeredBy: 'service' }),
+      ...((status === 404 || status === 503) && v.is(serviceBody, body) && { answeredBy: 'service' }),
     },
     words: message?.slice(0, heldWords),
   });
