@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import { AppError } from '../../../shared/errors.ts';
@@ -69,12 +70,37 @@ export interface AgentOptions {
   readonly certificates: () => readonly string[];
 }
 
+const interimHead = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
+const statusAt = 'HTTP/1.1 '.length;
+const headEnd = '\r\n\r\n';
+
+/**
+ * Services and what is between send 100 (Continue) unasked before a reply, which clients must skip (RFC 9110, 15.2). undici takes it
+ * for a broken reply, but skips 102, so it reads that. A reply begins with the first chunk after something was sent.
+ */
+function skipContinue<S extends Socket>(socket: S): S {
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
+  let repliedAt = 0;
+  socket.read = (size) => {
+    const chunk = read(size);
+    for (let at = 0; chunk && at < chunk.length && socket.bytesWritten !== repliedAt;) {
+      if (interimHead.test(chunk.toString('latin1', at, at + statusAt + 4))) {
+        chunk.write('102', at + statusAt, 'latin1');
+        const end = chunk.indexOf(headEnd, at);
+        at = end < 0 ? chunk.length : end + headEnd.length;
+      } else repliedAt = socket.bytesWritten;
+    }
+    return chunk;
+  };
+  return socket;
+}
+
 /** Wraps a connector's errors in `ConnectFailure`. */
 const withConnectFailures =
   (at: ConnectFailure['at'], connect: buildConnector.connector): buildConnector.connector =>
   (options, callback) =>
     connect(options, (error, socket) => {
-      if (error === null) callback(null, socket);
+      if (error === null) callback(null, skipContinue(socket));
       else callback(error instanceof ConnectFailure ? error : new ConnectFailure(at, error), null);
     });
 

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createTask } from './conversion.ts';
 import { createHttp, type HttpRequest } from './http.ts';
+import { readBody } from './reply.ts';
 import { failure, useServices, neverArrived } from './service.fixture.ts';
 
 const { http, start } = useServices();
@@ -179,6 +180,23 @@ it('a request names the program and nothing else of this computer', async () => 
     'content-length': '1',
     'accept-encoding': 'identity',
     'user-agent': 'Timbre',
+  });
+});
+
+describe('a reply', () => {
+  it('is read after any number of interim ones that nobody asked for', async () => {
+    const service = await start((_, response) => {
+      response.writeContinue();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => {
+        response.writeContinue();
+        response.end('HTTP/1.1 100 is what it says');
+      });
+    });
+    for (const fresh of [true, false, false]) {
+      const { text } = await readBody(await http().send(requestTo(service.origin, { fresh })), 1000);
+      expect(text).toBe('HTTP/1.1 100 is what it says');
+    }
+    expect(service.requests).toHaveLength(3);
   });
 });
 
