@@ -104,6 +104,9 @@ const withConnectFailures =
       else callback(error instanceof ConnectFailure ? error : new ConnectFailure(at, error), null);
     });
 
+/** As browsers take. Some services send more than the 16 kB of Node, as cookies and policies, and the reply may be paid for. */
+const maxHeaderSize = 256 * 1024;
+
 const loadUndici = () => import('undici');
 
 /** Loads undici (50 ms) ahead of the first call. That call reports the error if loading fails. */
@@ -128,7 +131,7 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
     // undici passes each factory the connector that it would use itself.
     const pool = (at: ConnectFailure['at'], url: string | URL, options: object) => {
       const { connect, ...rest } = options as Pool.Options & { connect: buildConnector.connector };
-      return new Pool(url, { ...rest, connect: withConnectFailures(at, connect) });
+      return new Pool(url, { ...rest, maxHeaderSize, connect: withConnectFailures(at, connect) });
     };
     const factory = (url: string | URL, options: object) => pool('service', url, options);
     const connect = buildConnector(sockets);

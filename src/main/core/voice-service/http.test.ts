@@ -198,6 +198,13 @@ describe('a reply', () => {
     }
     expect(service.requests).toHaveLength(3);
   });
+
+  it('may have as many headers as browsers take', async () => {
+    const service = await start((_, response) => {
+      response.writeHead(200, { 'content-security-policy': 'a'.repeat(200_000) }).end('ok');
+    });
+    expect((await readBody(await http().send(requestTo(service.origin, { fresh: true })), 1000)).text).toBe('ok');
+  });
 });
 
 describe('a compressed reply', () => {
