@@ -105,6 +105,10 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     `SELECT id FROM job WHERE is_listed = 1 AND state = 'failed' AND problem = (SELECT problem FROM job WHERE id = ?)
      ORDER BY position`,
   );
+  const selectTaskOwner = statement(
+    `SELECT 1 FROM job WHERE task_id = :taskId AND connection_id = :connectionId AND id <> :id
+       AND state IN ('created', 'uploading', 'uploaded', 'converting')`,
+  );
   const selectLastChange = statement('SELECT coalesce(max(change_number), 0) AS change FROM job');
   const selectLastPosition = statement('SELECT coalesce(max(position), 0) AS position FROM job');
   const selectLastCreation = statement(
@@ -404,6 +408,8 @@ export function createJobStore(dependencies: Dependencies): JobStore {
     },
     requestJobs: owners.requestJobs,
     acknowledge: owners.acknowledge,
+    hasTask: ({ id, connection }, taskId) =>
+      selectTaskOwner.get({ taskId, connectionId: connection.id, id }) !== undefined,
     isElsewhere: owners.isElsewhere,
     isAwaitedElsewhere: owners.isAwaitedElsewhere,
     processingSpeed: (connectionId) => processingSpeedOf(database, connectionId),
@@ -552,6 +558,8 @@ export interface JobStore extends Omit<DueJobs, 'due' | 'jobsToPreflight'> {
   requestJobs(ids: readonly string[]): void;
   /** Records that this command knows the outcome of these jobs. Another living one that waits for them has yet to report it. */
   acknowledge(ids: readonly string[]): void;
+  /** True if another job, of any process, uploads to this task or has yet to be converted by it. */
+  hasTask(job: Pick<Job, 'id' | 'connection'>, taskId: string): boolean;
   /** True if the job belongs to another process that is alive. */
   isElsewhere(id: string): boolean;
   /** True if another living command has yet to report the outcome of the job. */

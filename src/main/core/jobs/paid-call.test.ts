@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, readlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -12,7 +12,7 @@ import type { Speech } from '../voice-service/speech.ts';
 import type { StepContext } from './step.ts';
 import { speechJob } from './job.fixture.ts';
 import { usePaidService } from './paid-service.fixture.ts';
-import { sample, useTestQueue } from './queue.fixture.ts';
+import { sample, silence, useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
 import { stepFor } from './steps.ts';
 
@@ -270,6 +270,36 @@ it('a job that alone is denied access does not hold up the others for ever', asy
   expect(rest.map(({ state }) => state)).toEqual(['done', 'done']);
   expect(counts).toMatchObject({ create: 3, paid: 4 });
   expect(queue().breaker.list()).toEqual([]);
+});
+
+it('a task that the service gives to two recordings at once is that of one of them: the other is not paid for', async () => {
+  const [first, second] = [silence(20_000), silence(30_000)];
+  let latest = first;
+  const isRefused = Promise.withResolvers<undefined>();
+  const counts = await openService(async (step, response, { body }) => {
+    if (step === 'paid') await isRefused.promise;
+    if (step === 'create') replyJson(response, { taskId: 'same' });
+    if (step === 'upload') {
+      latest = body.includes(second) ? second : first;
+      replyJson(response, { uuid: 'same' });
+    }
+    if (step === 'result') response.end(latest);
+    return step !== 'paid';
+  });
+  const { folder, add, scheduler, store } = queue();
+  const paths = [join(folder, 'a.wav'), join(folder, 'b.wav')] as const;
+  await Promise.all([writeFile(paths[0], first), writeFile(paths[1], second)]);
+  const { ids } = await add(paths);
+  store.onEvent((event) => {
+    if (event.kind === 'upserted' && event.jobs.some(({ state }) => state === 'failed')) isRefused.resolve(undefined);
+  });
+  scheduler.start();
+  const jobs = await settled(store, ids);
+  expect(jobs.filter(({ state }) => state === 'done')).toHaveLength(1);
+  expect(jobs.filter(({ state }) => state === 'failed')).toMatchObject([
+    { problem: { code: 'service/not-understood', facts: { field: 'taskId' } } },
+  ]);
+  expect(counts).toMatchObject({ create: 2, upload: 1, paid: 1 });
 });
 
 describe('results that are paid for in vain', () => {

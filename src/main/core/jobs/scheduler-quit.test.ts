@@ -41,15 +41,16 @@ beforeEach(async () => {
   heldCalls = ['change'];
   now = systemClock.now;
   defects = [];
-  const reply: Readonly<Record<string, (response: ServerResponse) => void>> = {
-    create: (response) => replyJson(response, { taskId: 't' }),
-    upload: (response) => replyJson(response, { uuid: 't' }),
+  let tasks = 0;
+  const reply: Readonly<Record<string, (response: ServerResponse, url: string) => void>> = {
+    create: (response) => replyJson(response, { taskId: `t${(tasks += 1)}` }),
+    upload: (response, url) => replyJson(response, { uuid: url.split('/').at(-1) }),
     change: (response) => replyJson(response, { status: 'success', data: { audioUrl: `${service.origin}/result` } }),
     result: (response) => void response.end(sound),
   };
   service = await startScriptedService(({ url }, response) => {
     const call = callOf(url);
-    const answer = () => reply[call]?.(response);
+    const answer = () => reply[call]?.(response, url);
     if (heldCalls.includes(call)) pending.push({ call, answer });
     else answer();
   });

@@ -52,9 +52,10 @@ beforeEach(async () => {
   speaksInReply = false;
   onCall = () => undefined;
   const address = () => `${service.origin}/result`;
-  const reply: Readonly<Record<string, (response: ServerResponse) => void>> = {
-    create: (response) => replyJson(response, { taskId: 't' }),
-    upload: (response) => replyJson(response, { uuid: 't' }),
+  let tasks = 0;
+  const reply: Readonly<Record<string, (response: ServerResponse, url: string) => void>> = {
+    create: (response) => replyJson(response, { taskId: `t${(tasks += 1)}` }),
+    upload: (response, url) => replyJson(response, { uuid: url.split('/').at(-1) }),
     change: (response) => replyJson(response, { status: 'success', data: { audioUrl: address() } }),
     speech: (response) =>
       speaksInReply
@@ -64,7 +65,7 @@ beforeEach(async () => {
   };
   service = await startScriptedService(({ url }, response) => {
     onCall(callOf(url));
-    reply[callOf(url)]?.(response);
+    reply[callOf(url)]?.(response, url);
   });
   http = createHttp();
   database = await openDatabase(join(folder, 'data'));

@@ -15,8 +15,16 @@ const create: Step<ConversionJob> = async (job, { store, service, commit }, sign
     { voice: job.voice.id, engine: job.settings.engine },
     signal,
   );
-  // Tasks are free: if a power cut undoes this, the next run creates another one.
-  return commit(() => store.changeRelaxed(job.id, { state: 'created', taskId, changerType }));
+  return commit(() => {
+    // Two recordings in one task would be paid for twice, and both results would be that of the later one.
+    if (store.hasTask(job, taskId)) {
+      throw new AppError('service/not-understood', 'the task is that of another recording', {
+        facts: { field: 'taskId' },
+      });
+    }
+    // Tasks are free: if a power cut undoes this, the next run creates another one.
+    return store.changeRelaxed(job.id, { state: 'created', taskId, changerType });
+  });
 };
 
 const upload: Step<ConversionJob> = async (job, context, uploadSignal) => {
