@@ -149,7 +149,7 @@ export default ts.config(
   { files: ['src/main/electron/settings-store.ts'], rules: forbid('keytar', 'undici') },
   { files: ['src/main/core/settings.test.ts'], rules: forbid('electron', 'keytar', 'undici') },
   {
-    files: ['src/main/core/voice-service/{http,agents}.ts'],
+    files: ['src/main/core/voice-service/{http,agents,sockets}.ts'],
     rules: forbid('electron', 'store', 'keytar', 'outOfCore'),
   },
   {

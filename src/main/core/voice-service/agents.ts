@@ -1,9 +1,8 @@
-import type { Socket } from 'node:net';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import { AppError } from '../../../shared/errors.ts';
 import { isProxyAddress } from '../../../shared/schemas/settings.ts';
-import { ConnectFailure } from './network-error.ts';
+import type { ConnectFailure } from './network-error.ts';
 
 /**
  * Certificate authorities to trust, as PEM: Node's and the system's, where organizations install their own.
@@ -70,44 +69,7 @@ export interface AgentOptions {
   readonly certificates: () => readonly string[];
 }
 
-const interimHead = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
-const statusAt = 'HTTP/1.1 '.length;
-const headEnd = '\r\n\r\n';
-
-/**
- * Services and what is between send 100 (Continue) unasked before a reply, which clients must skip (RFC 9110, 15.2). undici takes it
- * for a broken reply, but skips 102, so it reads that. A reply begins with the first chunk after something was sent.
- */
-function skipContinue<S extends Socket>(socket: S): S {
-  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
-  let repliedAt = 0;
-  socket.read = (size) => {
-    const chunk = read(size);
-    for (let at = 0; chunk && at < chunk.length && socket.bytesWritten !== repliedAt;) {
-      if (interimHead.test(chunk.toString('latin1', at, at + statusAt + 4))) {
-        chunk.write('102', at + statusAt, 'latin1');
-        const end = chunk.indexOf(headEnd, at);
-        at = end < 0 ? chunk.length : end + headEnd.length;
-      } else repliedAt = socket.bytesWritten;
-    }
-    return chunk;
-  };
-  return socket;
-}
-
-/** Wraps a connector's errors in `ConnectFailure`. */
-const withConnectFailures =
-  (at: ConnectFailure['at'], connect: buildConnector.connector): buildConnector.connector =>
-  (options, callback) =>
-    connect(options, (error, socket) => {
-      if (error === null) callback(null, skipContinue(socket));
-      else callback(error instanceof ConnectFailure ? error : new ConnectFailure(at, error), null);
-    });
-
-/** As browsers take. Some services send more than the 16 kB of Node, as cookies and policies, and the reply may be paid for. */
-const maxHeaderSize = 256 * 1024;
-
-const loadUndici = () => import('undici');
+const loadUndici = async () => ({ ...(await import('undici')), ...(await import('./sockets.ts')) });
 
 /** Loads undici (50 ms) ahead of the first call. That call reports the error if loading fails. */
 export const loadNetwork = (): void => void loadUndici().catch(() => undefined);
@@ -120,7 +82,7 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
 
   async function openAgent(origin: string, timeout: number, signal: AbortSignal): Promise<Dispatcher> {
     const route = proxyRoute(proxy(), environment, origin);
-    const { EnvHttpProxyAgent, Pool, buildConnector } = await loadUndici();
+    const { EnvHttpProxyAgent, Pool, buildConnector, maxHeaderSize, prepareSockets } = await loadUndici();
     const sockets: buildConnector.BuildOptions = {
       timeout,
       // One request per connection: if a connection breaks, it is clear which request is affected.
@@ -131,7 +93,7 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
     // undici passes each factory the connector that it would use itself.
     const pool = (at: ConnectFailure['at'], url: string | URL, options: object) => {
       const { connect, ...rest } = options as Pool.Options & { connect: buildConnector.connector };
-      return new Pool(url, { ...rest, maxHeaderSize, connect: withConnectFailures(at, connect) });
+      return new Pool(url, { ...rest, maxHeaderSize, connect: prepareSockets(at, connect) });
     };
     const factory = (url: string | URL, options: object) => pool('service', url, options);
     const connect = buildConnector(sockets);
