@@ -52,7 +52,7 @@ it('has its whole heading as a tooltip, since a long one is cut', async () => {
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveAttribute('title', t.titleNew);
 });
 
-it('says how many dropped folders follow, and skips to the next one or cancels all', async () => {
+it('says how many folders follow, and skips to the next one or cancels all', async () => {
   const { onskip, oncancel } = await renderForm({}, 2);
   await expect.element(page.getByText(t.following({ n: 2 }))).toBeVisible();
   await page.getByRole('button', { name: t.skip }).click();

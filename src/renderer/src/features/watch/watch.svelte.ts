@@ -39,7 +39,7 @@ export class Watch extends ActionState {
   selectedId = $state<string | null>(null);
   /** The open form. It stays open while the user visits other views. */
   form = $state.raw<FolderForm | null>(null);
-  /** Paths of dropped folders that the form opens for next. */
+  /** Paths of the folders that the form opens for next: what the user entered in the open one is never replaced. */
   following = $state.raw<readonly string[]>([]);
   explanation = $state.raw<Explanation | null>(null);
   readonly files: WatchedFiles;
@@ -110,11 +110,11 @@ export class Watch extends ActionState {
     return this.files.open(this.files.folderId, filter);
   }
 
-  /** Lets the user select a folder, and opens the form for it. */
+  /** Lets the user select a folder, and opens the form for it as for a dropped one. */
   add(): Promise<void> {
     return this.attempt(async () => {
       const path = await this.#api.app.chooseFolder();
-      if (path !== null) this.#openForm(path);
+      if (path !== null && !this.#isInForm(path)) this.#enter(path, []);
     });
   }
 
@@ -139,28 +139,30 @@ export class Watch extends ActionState {
         if (known) this.select(known.id);
         return;
       }
-      const { form } = this;
-      const isEntered = form?.id === null && this.following.length === 0;
-      this.following = form && !isEntered ? [...this.following, first, ...rest] : rest;
-      if (!form) this.#openForm(first);
-      else if (isEntered) form.setFolder(first);
+      this.#enter(first, rest);
     });
     return others;
   }
 
+  /** Opens the form of a watched folder, once an open one is closed. */
   edit(folder: WatchFolderInfo): void {
+    const { path } = folder.settings;
+    if (this.form) {
+      if (!this.#isInForm(path)) this.following = [...this.following, path];
+      return;
+    }
     this.selectedId = folder.id;
     this.form = new FolderForm(this.#api, this.#context.connections, { kind: 'edit', folder });
   }
 
-  /** Closes the form without saving it, and opens that of the next folder that was dropped. */
+  /** Closes the form without saving it, and opens that of the next folder. */
   skipForm(): void {
     this.#openNext();
   }
 
-  /** Closes the form without saving it, and forgets the other folders that were dropped with its own. */
+  /** Closes the form without saving it, and forgets the folders that follow it. */
   closeForm(): void {
-    // What was dropped onto the form of another folder is not cancelled with that.
+    // What follows the form of a watched folder is not cancelled with that.
     if (this.form?.id === null) this.following = [];
     this.#openNext();
   }
@@ -212,19 +214,33 @@ export class Watch extends ActionState {
     return this.attempt(async () => void (this.explanation = await this.#api.watch.explain()));
   }
 
-  /** Closes the form, and opens that of the next folder that was dropped. */
+  /** Closes the form, and opens that of the next folder. */
   #openNext(): void {
     this.form?.stop();
     this.form = null;
     const [next, ...rest] = this.following;
     this.following = rest;
-    if (next !== undefined) this.#openForm(next);
+    if (next === undefined) return;
+    const watched = this.list.find(({ settings }) => settings.path === next);
+    if (watched) this.edit(watched);
+    else this.#openForm(next);
   }
 
   /** Whether the folder at this path is watched, or the form is open for it or will be. */
   #isKnown(path: string): boolean {
-    const isWatched = this.list.some(({ settings }) => settings.path === path);
-    return isWatched || this.form?.path === path || this.following.includes(path);
+    return this.list.some(({ settings }) => settings.path === path) || this.#isInForm(path);
+  }
+
+  #isInForm(path: string): boolean {
+    return this.form?.path === path || this.following.includes(path);
+  }
+
+  #enter(first: string, rest: readonly string[]): void {
+    const { form } = this;
+    const isEntered = form?.id === null && !form.isSaving && this.following.length === 0;
+    this.following = form && !isEntered ? [...this.following, first, ...rest] : rest;
+    if (!form) this.#openForm(first);
+    else if (isEntered) form.setFolder(first);
   }
 
   #openForm(path: string): void {

@@ -200,6 +200,45 @@ describe('the form for a folder', () => {
     expect(watch.form).toBeNull();
   });
 
+  test('keeps what is entered when the user adds another folder: that is entered in it, or follows a watched one', async () => {
+    const { watch, form, chosenFolders } = await openForm();
+    form.limit = '20';
+    chosenFolders.push('/other');
+    await watch.add();
+    expect([watch.form, form.path, form.limit]).toEqual([form, '/other', '20']);
+
+    const edited = setUp();
+    edited.watch.edit(folderOf('f'));
+    await edited.watch.add();
+    expect([edited.watch.form?.id, edited.watch.following]).toEqual(['f', ['/recordings/new']]);
+  });
+
+  test('keeps what is entered when the user edits a folder, which follows it', async () => {
+    const { watch, form } = await openForm({ list: () => Promise.resolve([folderOf('f')]) });
+    await watch.load();
+    form.limit = '20';
+    watch.edit(folderOf('f'));
+    watch.edit(folderOf('f'));
+    expect([watch.form, watch.following]).toEqual([form, ['/recordings/f']]);
+    watch.skipForm();
+    expect([watch.form?.id, watch.selected?.id, watch.following]).toEqual(['f', 'f', []]);
+    if (watch.form) watch.form.limit = '30';
+    watch.edit(folderOf('f'));
+    expect([watch.form?.limit, watch.following]).toEqual(['30', []]);
+  });
+
+  test('does not take in a folder while it is saved, which follows it', async () => {
+    const saving = Promise.withResolvers<undefined>();
+    const { watch, chosenFolders } = await openForm({
+      save: ({ settings }) => saving.promise.then(() => folderOf('made', { settings })),
+    });
+    const saved = watch.saveForm();
+    chosenFolders.push('/other');
+    await watch.add();
+    saving.resolve(undefined);
+    expect([(await saved)?.settings.path, watch.form?.path]).toEqual(['/recordings/new', '/other']);
+  });
+
   test('begins with the current conversion settings and Converted as its output folder', async () => {
     const { form } = await openForm();
     expect(form.settings).toEqual({ ...folderOf('new').settings, path: '/recordings/new' });
