@@ -1,5 +1,12 @@
 import type { Problem } from '../../../../shared/errors.ts';
-import type { HistoryList, HistoryMonth, HistoryPage, HistoryRow } from '../../../../shared/schemas/history.ts';
+import {
+  type HistoryList,
+  type HistoryMonth,
+  type HistoryPage,
+  type HistoryRow,
+  maxSelectionParts,
+  type SelectionRef,
+} from '../../../../shared/schemas/history.ts';
 import { createLatest } from '../../lib/action.svelte.ts';
 import { type Api, toProblem } from '../../lib/api.ts';
 import { Selection } from './selection.svelte.ts';
@@ -92,13 +99,19 @@ export class History {
     this.selection.active = 0;
   }
 
-  /** Resolves once the list is shown without the removed entries. */
-  async removeSelection(withFiles: boolean): Promise<void> {
-    const choice = this.selection.toRef();
-    if (!choice || !(await this.actions.remove(choice, withFiles))) return;
-    this.selection.clear();
+  /** Resolves once the list is shown without the removed entries. What the user selected meanwhile stays selected. */
+  async remove(choice: SelectionRef, withFiles: boolean): Promise<void> {
+    if (!(await this.actions.remove(choice, withFiles))) return;
+    this.selection.deselect(choice);
     this.#isStale = true;
     await this.#refresh();
+    const { listing, selection } = this;
+    if ('ids' in choice || !listing) return;
+    // Of rows that were selected meanwhile, only the list tells which were in the ranges.
+    for (const row of selection.rows(maxSelectionParts) ?? []) {
+      const index = await findRow(listing, row, selection.active);
+      if (listing === this.listing && listing.row(index)?.id !== row.id) selection.deselect({ ids: [row.id] });
+    }
   }
 
   /** Adds the selected entries to the favourites, or removes them if all are favourites. Returns false if none is selected and in view. */

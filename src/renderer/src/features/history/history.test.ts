@@ -171,7 +171,7 @@ describe('history', () => {
     const { history, searches, count } = setUpHistory(rowsOf(3));
     await history.search();
     history.selection.select(0);
-    const removed = history.removeSelection(false);
+    const removed = history.remove({ ids: ['r2'] }, false);
     await expect.poll(() => searches).toHaveLength(2);
     count();
     await removed;
@@ -183,6 +183,40 @@ describe('history', () => {
     ]);
     await history.actions.undo();
     expect([history.actions.result, history.actions.canUndo]).toEqual([{ kind: 'restored', entries: 2 }, false]);
+  });
+
+  test('keeps what is selected while other entries are removed, and nothing that was removed', async () => {
+    for (const [selected, rest] of [
+      [200, ['r49']],
+      [7, []],
+    ] as const) {
+      const rows = rowsOf(250);
+      const { history, searches, count, change } = setUpHistory(rows);
+      await history.search();
+      count();
+      history.selection.selectAll();
+      history.selection.toggle(200);
+      const choice = history.selection.toRef();
+      if (!choice) throw new Error('Nothing is selected');
+      await history.listing?.load(selected);
+      const removed = history.remove(choice, false);
+      history.selection.select(selected);
+      change(rows.filter(({ id }) => id === 'r49'));
+      await expect.poll(() => searches).toHaveLength(2);
+      count();
+      await removed;
+      expect(history.selection.rows(9)?.map(({ id }) => id)).toEqual(rest);
+    }
+
+    const { history, searches, count } = setUpHistory(rowsOf(3));
+    await history.search();
+    history.selection.select(0);
+    const removed = history.remove({ ids: ['r2'] }, false);
+    history.selection.select(1);
+    await expect.poll(() => searches).toHaveLength(2);
+    count();
+    await removed;
+    expect(history.selection.toRef()).toEqual({ ids: ['r1'] });
   });
 
   test('marks no favourite of a selection that the statistics hide', async () => {
@@ -204,7 +238,7 @@ describe('history', () => {
     // The event arrives before the reply.
     change(rows.slice(1));
     await expect.poll(() => searches).toHaveLength(2);
-    const removed = history.removeSelection(false).then(() => history.listing?.page.list);
+    const removed = history.remove({ ids: ['r2'] }, false).then(() => history.listing?.page.list);
     count();
     await expect.poll(() => searches).toHaveLength(3);
     count();

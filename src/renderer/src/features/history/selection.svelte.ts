@@ -86,6 +86,12 @@ export class Selection {
     this.#setRows([]);
   }
 
+  /** Called when these entries were removed; others may have been selected meanwhile. */
+  deselect(removed: SelectionRef): void {
+    if ('ids' in removed) this.#rows = rowsById([...this.#rows.values()].filter(({ id }) => !removed.ids.includes(id)));
+    else if (this.#ranges === removed.ranges) this.clear();
+  }
+
   /** Called when all selected entries become favourites, or no longer are, or when it is not known. */
   setFavourite(isFavourite: boolean): void {
     this.#favourites = isFavourite ? this.#ranges : null;
