@@ -26,6 +26,13 @@ it('takes the next keys that are pressed, and returns the focus', async () => {
   await expect.element(keysOf(k.find, 'Ctrl G')).toHaveFocus();
 });
 
+it('takes the keys of another shortcut that is clicked while it waits for those of the one before', async () => {
+  await keysOf(k.palette, 'Ctrl K').click();
+  await keysOf(k.find, 'Ctrl F').click();
+  await userEvent.keyboard('{Control>}g{/Control}');
+  expect(onchange.mock.calls).toEqual([[{ find: 'ctrl+g' }]]);
+});
+
 it('keeps the keys on Escape, and stays open', async () => {
   await keysOf(k.find, 'Ctrl F').click();
   await userEvent.keyboard('{Escape}');
