@@ -317,12 +317,21 @@ describe('one sound at a time', () => {
       'a comparison of voices': () => app.comparison.open(),
       'a part of a recording': () => app.previewSource.toggleListening(),
     };
-    return { play: (source: Source) => play[source](), emit };
+    return { app, play: (source: Source) => play[source](), emit };
   }
 
   const pairs = names.flatMap((first) =>
     names.filter((name) => name !== first).map((second) => [first, second] as const),
   );
+
+  test('the player stops when a comparison that it stopped before is heard again', async () => {
+    const { app, play } = await setUpSounds();
+    await play('a comparison of voices');
+    await play('the player');
+    expect(heard()).toEqual(['player']);
+    await app.comparison.togglePlaying();
+    expect(heard()).toEqual([sources['a comparison of voices']]);
+  });
 
   test.each(pairs)('%s stops when %s is heard', async (first, second) => {
     const { play } = await setUpSounds();

@@ -218,11 +218,10 @@ export class VoiceComparison {
   }
 
   #load(): void {
-    const { createSound, createMeter, onListen } = this.#dependencies;
+    const { createSound, createMeter } = this.#dependencies;
     while (this.#sounds.length < this.#previews.length)
       this.#sounds.push(this.#attach(createSound(), this.#sounds.length));
     this.#meter ??= createMeter();
-    onListen();
     this.duration = this.seconds = 0;
     this.#previews.forEach((preview, k) => {
       const sound = this.#sounds[k];
@@ -238,6 +237,7 @@ export class VoiceComparison {
   async #play(): Promise<void> {
     const isLatest = this.#beginRequest();
     const sounds = this.#playing();
+    this.#dependencies.onListen();
     if (this.seconds >= this.duration) this.#seekAll(0);
     this.#meter?.start(sounds);
     this.isPlaying = true;
