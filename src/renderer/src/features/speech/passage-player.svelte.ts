@@ -1,8 +1,10 @@
 import { pauseAfter, type PassageState, type SpeechPauses, usualPauses } from '../../../../shared/schemas/speech.ts';
 import type { PreviewSound } from '../voices/preview-player.svelte.ts';
 
+type PassageSound = PreviewSound & Pick<HTMLAudioElement, 'ended'>;
+
 interface Dependencies {
-  readonly createSound: () => PreviewSound;
+  readonly createSound: () => PassageSound;
   /** Of the player, 0 to 1. */
   readonly volume: () => number;
   readonly list: () => readonly PassageState[];
@@ -17,7 +19,7 @@ interface Dependencies {
 /** Plays spoken passages one after the other, with the pauses that the joined file has, and waits for those still being spoken. */
 export class PassagePlayer {
   readonly #dependencies: Dependencies;
-  #sound: PreviewSound | undefined;
+  #sound: PassageSound | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
   #isAlone = false;
 
@@ -72,6 +74,9 @@ export class PassagePlayer {
     this.index = null;
     this.status = 'idle';
     this.#sound?.pause();
+    // A sound that is only paused is resumed by the media keys.
+    this.#sound?.removeAttribute('src');
+    this.#sound?.load();
   }
 
   /** Follows the volume of the player. */
@@ -79,7 +84,7 @@ export class PassagePlayer {
     if (this.#sound) this.#sound.volume = this.#dependencies.volume();
   }
 
-  #attach(sound: PreviewSound): PreviewSound {
+  #attach(sound: PassageSound): PassageSound {
     sound.addEventListener('ended', () => {
       const { index } = this;
       const passage = index === null ? undefined : this.#dependencies.list()[index];
@@ -89,6 +94,8 @@ export class PassagePlayer {
       this.#pause = setTimeout(() => this.play(index + 1), seconds * 1000);
     });
     sound.addEventListener('error', () => this.stop());
+    // Also the media keys pause it, as its end does. Our own pause may be heard of when the next passage plays.
+    sound.addEventListener('pause', () => sound.paused && !sound.ended && this.stop());
     return sound;
   }
 }

@@ -192,6 +192,7 @@ describe('the player of passages', () => {
       volume: 1,
       paused: true,
       isPlaying: false,
+      ended: false,
       play() {
         element.isPlaying = true;
         return Promise.resolve();
