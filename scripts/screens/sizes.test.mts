@@ -21,9 +21,12 @@ const alsoZoomed = shots.filter(({ name }) =>
   [
     'convert-empty',
     'convert-large',
+    'history-imported',
     'settings-connections',
     'settings-proxy',
     'settings-portable',
+    'speech-batch',
+    'speech-batch-chapters',
     'speech-book',
   ].includes(name),
 );
