@@ -1,10 +1,8 @@
 import { pauseAfter, type PassageState, type SpeechPauses, usualPauses } from '../../../../shared/schemas/speech.ts';
 import type { PreviewSound } from '../voices/preview-player.svelte.ts';
 
-type PassageSound = PreviewSound & Pick<HTMLAudioElement, 'ended'>;
-
 interface Dependencies {
-  readonly createSound: () => PassageSound;
+  readonly createSound: () => PreviewSound;
   /** Of the player, 0 to 1. */
   readonly volume: () => number;
   readonly list: () => readonly PassageState[];
@@ -19,7 +17,7 @@ interface Dependencies {
 /** Plays spoken passages one after the other, with the pauses that the joined file has, and waits for those still being spoken. */
 export class PassagePlayer {
   readonly #dependencies: Dependencies;
-  #sound: PassageSound | undefined;
+  #sound: PreviewSound | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
   #isAlone = false;
 
@@ -84,7 +82,7 @@ export class PassagePlayer {
     if (this.#sound) this.#sound.volume = this.#dependencies.volume();
   }
 
-  #attach(sound: PassageSound): PassageSound {
+  #attach(sound: PreviewSound): PreviewSound {
     sound.addEventListener('ended', () => {
       const { index } = this;
       const passage = index === null ? undefined : this.#dependencies.list()[index];

@@ -31,7 +31,13 @@ interface Options {
 /** Previews whose sounds are not heard, and what happened to them. */
 export function createSilentPlayer({ answer, source = sentence }: Options = {}) {
   const requests: PreviewRequest[] = [];
-  const sounds: (EventTarget & { src: string; volume: number; readonly paused: boolean; pause(): void })[] = [];
+  const sounds: (EventTarget & {
+    src: string;
+    volume: number;
+    readonly paused: boolean;
+    ended: boolean;
+    pause(): void;
+  })[] = [];
   const counts = { listens: 0, cancels: 0 };
   const player = { volume: 0.5 };
 
@@ -40,6 +46,7 @@ export function createSilentPlayer({ answer, source = sentence }: Options = {}) 
       src: '',
       volume: 1,
       paused: true,
+      ended: false,
       play() {
         sound.paused = false;
         return Promise.resolve();

@@ -21,7 +21,7 @@ export interface PreviewQuestion extends Omit<Extract<VoicePreview, { kind: 'ask
 }
 
 /** The part of an audio element that previews use. */
-export type PreviewSound = Pick<HTMLAudioElement, 'src' | 'volume' | 'paused' | 'play' | 'pause' | 'load'> &
+export type PreviewSound = Pick<HTMLAudioElement, 'src' | 'volume' | 'paused' | 'ended' | 'play' | 'pause' | 'load'> &
   EventTarget & { removeAttribute(name: string): void };
 
 /** Moves the bars of a glyph. */
@@ -270,7 +270,9 @@ export class PreviewPlayer {
     // Also the media keys pause it. Our own pause may be heard of when the next sound plays.
     for (const name of ['ended', 'pause', 'error'] as const)
       sound.addEventListener(name, () => {
-        if (this.status === 'playing' && (sound.paused || name !== 'pause')) this.#silence();
+        if (this.status !== 'playing' || (name === 'pause' && !sound.paused)) return;
+        if (name === 'pause' && !sound.ended) this.stop();
+        else this.#silence();
       });
     return sound;
   }

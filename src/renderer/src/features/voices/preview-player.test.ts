@@ -58,11 +58,11 @@ describe('a voice that is pressed', () => {
     expect(silent.sounds[0]?.volume).toBeCloseTo(0.1 * 10 ** (-6 / 20));
   });
 
-  test('is over when a media key pauses it, and cannot be resumed by one after it was stopped', async () => {
+  test('is over when a media key pauses it, and cannot be resumed by one then, or after it was stopped', async () => {
     await previews.toggle(studio, anna);
     silent.sounds[0]?.pause();
     await Promise.resolve();
-    expect(previews.status).toBe('idle');
+    expect([previews.status, silent.sounds[0]?.src]).toEqual(['idle', '']);
     await previews.toggle(studio, anna);
     previews.stop();
     expect(silent.sounds[0]?.src).toBe('');

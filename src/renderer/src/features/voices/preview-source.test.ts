@@ -46,6 +46,7 @@ beforeEach(() => {
           src: '',
           volume: 1,
           paused: true,
+          ended: false,
           play: () => Promise.resolve(void (sound.paused = false)),
           pause: () => void (sound.paused = true),
           load: () => undefined,

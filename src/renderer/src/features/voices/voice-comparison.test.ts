@@ -29,6 +29,7 @@ function setUp(
       src: '',
       volume: 1,
       paused: true,
+      ended: false,
       currentTime: 0,
       duration: 0,
       play() {
