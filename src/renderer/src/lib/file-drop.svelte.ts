@@ -109,9 +109,9 @@ export class FileDrop {
 
   paste(event: ClipboardEvent): void {
     const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
     // A spreadsheet copies cells as text and as a picture.
-    const isText = isTextField(event.target) && files.every(({ type }) => type.startsWith('image/'));
-    if (files.length === 0 || isText) return;
+    if (files.every(({ type }) => type.startsWith('image/')) && isTextField(event.target)) return;
     event.preventDefault();
     if (!this.#dependencies.isBlocked()) this.#dependencies.onDrop(files);
   }
