@@ -33,7 +33,7 @@ interface Dependencies {
 /** As many as by default: https://www.sqlite.org/pragma.html#pragma_wal_autocheckpoint */
 const pagesPerCheckpoint = 1000;
 /** A log of this length is copied before the next batch of writes: it begins anew only once nothing is left to copy. */
-const pagesPerBatches = 4 * pagesPerCheckpoint;
+const maxPagesBeforeBatch = 4 * pagesPerCheckpoint;
 /** Even if the worker is late, the log stays below 64 MB. */
 const maxPages = 16_000;
 
@@ -98,7 +98,7 @@ export function createCheckpoints({ database, workerUrl, onDefect }: Dependencie
     if (running === 0 && countPages().left >= pagesPerCheckpoint) latest = run(false);
   });
   catchUps.set(database, async () => {
-    if (countPages().log < pagesPerBatches) return;
+    if (countPages().log < maxPagesBeforeBatch) return;
     // What was written since it began is left.
     await latest;
     if (!isStopped && countPages().left > 0) await (latest = run(false));

@@ -84,9 +84,14 @@ async function withoutResults(
   ownResults: GivenResults,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const given = new Set(findings.map(({ source }) => nameKey(source.path)));
-  const stems = new Set(findings.map(({ source }) => stemKey(source.path)));
+  const given = new Set<string>();
+  const stems = new Set<string>();
   const yieldIfDue = createEventLoopYielder(() => performance.now());
+  for (const { source } of findings) {
+    given.add(nameKey(source.path));
+    stems.add(stemKey(source.path));
+    await yieldIfDue();
+  }
   async function isResult({ source: { path, snapshot } }: Finding): Promise<boolean> {
     const isWithOriginal = ownResults.originalsOf(path).some((original) => given.has(nameKey(original)));
     if (isWithOriginal && (await ownResults.isAt(path, signal))) return true;
