@@ -166,8 +166,8 @@ describe('the first scan of many recordings', () => {
     for (let k = 600; k < count; k += 1) await rm(join(fixture.root, `${k}.wav`));
     const started = once(process, 'worker');
     const { folder: saved } = await fixture.save();
-    const release = lock();
     const [worker] = (await started) as [Worker];
+    const release = lock();
     const ended = once(worker, 'exit');
     await fixture.until('the folder was scanned', () => folder()?.mode === 'watching');
     release();
