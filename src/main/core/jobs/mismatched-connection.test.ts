@@ -45,7 +45,8 @@ it('a service that answers free calls with a page fails three jobs; the others w
 it.each<[string, Problem, boolean]>([
   ['a certificate that keeps the call away', { code: 'network/insecure', facts: { host: 'a.test' } }, false],
   ['an insecure address of the result', { code: 'network/insecure' }, true],
-  ['a redirect of the call', { code: 'service/redirected', facts: { status: 302 } }, true],
+  ['a redirect of the call', { code: 'service/redirected', facts: { status: 307, moved: 'request' } }, true],
+  ['a redirect to what may be its result', { code: 'service/redirected', facts: { status: 302 } }, true],
   ['a reply without an address', { code: 'service/not-understood' }, true],
 ])('at a paid call, %s is told apart from a service that is away', (_, problem, expected) => {
   const job = conversionJob({ state: 'converting' });

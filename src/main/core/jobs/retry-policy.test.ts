@@ -100,12 +100,10 @@ describe('outcome', () => {
     });
 
     it.each<[number, ErrorCode, string]>([
-      [301, 'service/redirected', 'failed'],
-      [302, 'service/redirected', 'failed'],
+      [301, 'service/redirected', 'uncertain'],
+      [302, 'service/redirected', 'uncertain'],
       [303, 'service/redirected', 'uncertain'],
       [304, 'service/redirected', 'uncertain'],
-      [307, 'service/redirected', 'failed'],
-      [308, 'service/redirected', 'failed'],
       [400, 'service/refused', 'failed'],
       [401, 'auth/refused', 'paused'],
       [402, 'quota/used-up', 'paused'],
@@ -129,6 +127,10 @@ describe('outcome', () => {
       expect(decideOutcome(speech, { code, facts: { status } }, { random: () => 0.5, pauseTries: () => 0 }).kind).toBe(
         kind,
       );
+    });
+
+    it.each([301, 302, 307, 308])('that a redirect of status %i sends elsewhere is failed', (status) => {
+      expect(outcome('converting', 'service/redirected', { facts: { status, moved: 'request' } }).kind).toBe('failed');
     });
 
     it('of speech is not repeated after a 404 or a 503 of a gateway either', () => {

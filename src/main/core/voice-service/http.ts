@@ -126,6 +126,8 @@ export interface HttpRequest {
 
 export interface HttpReply {
   readonly status: number;
+  /** That was requested, with its query. */
+  readonly path: string;
   /** Time at which the headers arrived, in milliseconds since 1970. */
   readonly receivedAtMs: number;
   /** `''` if absent. Neither `content-encoding` nor `content-length` of a body that `chunks` decompresses. */
@@ -278,6 +280,7 @@ export function createHttp({
     const compression = compressions.get(first(reply.headers['content-encoding']).trim().toLowerCase());
     return {
       status: reply.statusCode,
+      path: address.path,
       receivedAtMs: Date.now(),
       header: (name) => (compression && headersOfCompression.has(name) ? '' : first(reply.headers[name])),
       headers: reply.headers,

@@ -29,8 +29,6 @@ const notCarriedOut: ReadonlySet<ErrorCode> = new Set([
   'rate/limited',
 ]);
 
-/** Redirects that say that the request itself belongs elsewhere; a 303 says that its answer does. */
-const refusingRedirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 /** Given up waiting: a gateway says so after it has passed the request on (408, AWS 460, nginx 499). */
 const gaveUpWaiting: ReadonlySet<number> = new Set([408, 460, 499]);
 
@@ -48,7 +46,7 @@ export function wasNotCarriedOut({ code, facts }: Problem): boolean {
     case 'service/not-found':
       return isOfService;
     case 'service/redirected':
-      return refusingRedirects.has(status);
+      return facts?.['moved'] === 'request';
     default:
       return notCarriedOut.has(code) && !gaveUpWaiting.has(status);
   }

@@ -87,7 +87,7 @@ describe.each([301, 302, 303, 307, 308])('status %i', (status) => {
         response.writeHead(status, location === null ? {} : { location }).end();
       });
       const error = await failure(call(service, http()));
-      expect([error.code, error.problem.facts]).toEqual(['service/redirected', { status }]);
+      expect(error.problem).toMatchObject({ code: 'service/redirected', facts: { status } });
       expect(service.requests).toHaveLength(1);
       expect(trap.caught()).toEqual({ connections: 0, bytes: 0 });
     });

@@ -74,6 +74,30 @@ describe('replyError', () => {
         expect(asDate.problem.facts).toEqual({ status, retryAfterSeconds: 7 });
       },
     );
+
+    it.each([
+      [301, (path: string) => `https://voices.test${path}`],
+      [302, (path: string) => `https://www.voices.test/v2${path}/`],
+      [307, () => 'https://voices.test/elsewhere'],
+      [308, () => '/'],
+    ])('of status %i that sends the request elsewhere says so', async (status, place) => {
+      const service = await start(
+        ({ url }, response) => void response.writeHead(status, { location: place(url) }).end(),
+      );
+      const error = await failure(createTask(http(), service.connection(), { voice: 'v', engine: 'v5' }, signal));
+      expect(error.problem.facts).toEqual({ status, moved: 'request' });
+    });
+
+    it.each([
+      [301, { location: '/results/7' }],
+      [302, { location: 'https://voices.test/results/7.wav' }],
+      [302, { location: 'http://[' }],
+      [302, {}],
+      [303, { location: '/results/7' }],
+      [304, {}],
+    ])('of status %i to another address (%j) may be about what the request has made', async (status, headers) => {
+      expect((await answering(status, '', headers)).problem.facts).toEqual({ status });
+    });
   });
 });
 

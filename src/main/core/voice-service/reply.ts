@@ -30,7 +30,7 @@ export function retryAfterSeconds(retryAfter: string, date: string, nowMs: numbe
   return Math.min(Math.max(seconds, 0), longestSeconds);
 }
 
-type ReplyHead = Pick<HttpReply, 'status' | 'header' | 'receivedAtMs'>;
+type ReplyHead = Pick<HttpReply, 'status' | 'path' | 'header' | 'receivedAtMs'>;
 
 const errorBody = v.object({ error: v.pipe(v.string(), v.minLength(1)), details: v.optional(v.unknown()) });
 /** Error body of the sample operation. */
@@ -54,6 +54,18 @@ function codeOf(status: number): ErrorCode {
   if (status >= 300 && status < 400) return 'service/redirected';
   if (status >= 500) return 'service/unavailable';
   return codeByStatus.get(status) ?? 'service/refused';
+}
+
+/**
+ * True if a redirect says that the request itself belongs elsewhere: to https, another host or another base path. A 301 or 302
+ * to another path is also how many frameworks name what a request has made (RFC 9110, 15.4.3).
+ */
+function movesRequest(status: number, path: string, location: string): boolean {
+  if (status === 307 || status === 308) return true;
+  if ((status !== 301 && status !== 302) || location === '') return false;
+  const requested = new URL(path, 'http://localhost');
+  const pathOf = (url: URL | null) => url?.pathname.replace(/\/+$/, '') ?? '';
+  return pathOf(URL.parse(location, requested.href)).endsWith(pathOf(requested));
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -83,10 +95,11 @@ const failureWord = /(?:^|[^a-z])(?:err|fail|refus|reject|deni|deny|invalid|bad|
 /**
  * The error of a reply, or undefined if it succeeded. `body` is its JSON or undefined. Where the
  * interface fixes the value of `status`, any other value is an error; elsewhere it is free text. A 404
- * or 503 with the interface's own error body has the fact `answeredBy: 'service'`.
+ * or 503 with the interface's own error body has the fact `answeredBy: 'service'`; a redirect of the request itself, not to what
+ * it has made, has `moved: 'request'`.
  */
 export function replyError(
-  { status, header, receivedAtMs }: ReplyHead,
+  { status, path, header, receivedAtMs }: ReplyHead,
   body: unknown,
   isStatusFixed = false,
 ): AppError | undefined {
@@ -101,6 +114,7 @@ export function replyError(
       status,
       ...(pause !== undefined && { retryAfterSeconds: pause }),
       ...((status === 404 || status === 503) && v.is(serviceBody, body) && { answeredBy: 'service' }),
+      ...(movesRequest(status, path, header('location')) && { moved: 'request' }),
     },
     words: message?.slice(0, heldWords),
   });
