@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,11 +16,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-const result = (deliveredAt: number | null): TaskResult => ({
+const result = (deliveredAt: number | null, bytes = 1): TaskResult => ({
   file: 'x.wav',
   name: 'x.wav',
   format: 'wav',
-  bytes: 1,
+  bytes,
   processingTimeMs: 1,
   deliveredAt,
 });
@@ -82,12 +83,62 @@ it('removes a task 24 hours after all its results were downloaded, not before', 
   expect((await readdir(directory)).sort()).toEqual([half.id, unused.id].sort());
 });
 
-it('removes a task that nobody downloaded after 30 days', async () => {
+it('removes a task that nobody downloaded after three days', async () => {
   const store = createTaskStore(directory, clock);
-  await store.create({ voice: 'v', engine: 'v7' });
-  now += 30 * 24 * hourMs + 1;
+  const { id } = await store.create({ voice: 'v', engine: 'v7' });
+  now += 3 * 24 * hourMs;
+  await store.removeExpired();
+  expect(await readdir(directory)).toEqual([id]);
+  now += 1;
   await store.removeExpired();
   expect(await readdir(directory)).toEqual([]);
+});
+
+it('removes expired tasks with a later download, without a restart', async () => {
+  const store = createTaskStore(directory, clock);
+  const deliver = async () => {
+    const { id } = await store.create({ voice: 'v', engine: 'v7' });
+    await store.update(id, (task) => ({ ...task, results: { a: result(now) } }));
+    return id;
+  };
+  await deliver();
+  now += 24 * hourMs + 1;
+  const latest = await deliver();
+  await expect.poll(() => readdir(directory)).toEqual([latest]);
+});
+
+it('removes a folder without a readable record after a day', async () => {
+  const [fresh, old] = [randomUUID(), randomUUID()];
+  for (const id of [fresh, old]) await mkdir(join(directory, id));
+  await utimes(join(directory, fresh), now / 1000, now / 1000);
+  await utimes(join(directory, old), 0, now / 1000 - 24 * 3600 - 1);
+  await createTaskStore(directory, clock).removeExpired();
+  expect(await readdir(directory)).toEqual([fresh]);
+});
+
+it('keeps a gigabyte of what was downloaded, the latest in any case, and all that was not', async () => {
+  const part = 400 * 1024 ** 2;
+  const store = createTaskStore(directory, clock);
+  const add = async (deliveredAt: number | null, bytes = part) => {
+    const { id } = await store.create({ voice: 'v', engine: 'v7' });
+    const upload = { file: 'u', name: 'u', bytes: bytes / 2, sha256: '' };
+    await store.update(id, (task) => ({ ...task, upload, results: { a: result(deliveredAt, bytes / 2) } }));
+    return id;
+  };
+  const waiting = await add(null, 4 * part);
+  const first = await add(now);
+  const second = await add(now);
+  // Downloaded again, it is the latest but one.
+  await store.update(first, (task) => ({ ...task, results: { a: result(now + 1, part / 2) } }));
+  const third = await add(now);
+  await expect.poll(async () => (await readdir(directory)).sort()).toEqual([waiting, first, third].sort());
+  expect(await store.read(second)).toBeNull();
+
+  const again = createTaskStore(directory, clock);
+  await again.removeExpired();
+  const { id: huge } = await again.create({ voice: 'v', engine: 'v7' });
+  await again.update(huge, (task) => ({ ...task, results: { a: result(now, 9 * part) } }));
+  await expect.poll(async () => (await readdir(directory)).sort()).toEqual([waiting, huge].sort());
 });
 
 it('removes nothing if there is no folder yet', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Clock } from './clock.ts';
@@ -39,7 +39,10 @@ export type TaskUpload = v.InferOutput<typeof uploadSchema>;
 export type TaskResult = v.InferOutput<typeof resultSchema>;
 export type Task = Readonly<v.InferOutput<typeof taskSchema>>;
 
-/** Stores tasks on disk: `<directory>/<uuid>/` with `task.json`, the upload and the results. */
+/**
+ * Stores tasks on disk: `<directory>/<uuid>/` with `task.json`, the upload and the results. A program that runs for weeks would fill
+ * the disk with these copies: of what was downloaded, the oldest are removed once they exceed a gigabyte, but never the latest.
+ */
 export interface TaskStore {
   /** Creates a task, or returns the one with the given id. The id is a lower-case UUID, random if omitted. */
   create(task: Pick<Task, 'voice' | 'engine'> & { readonly id?: string }): Promise<Task>;
@@ -51,13 +54,17 @@ export interface TaskStore {
    */
   update(id: string, change: (task: Task) => Task): Promise<Task | null>;
   pathOf(id: string, file: string): string;
-  /** Removes tasks whose results were all fetched more than 24 hours ago, and those older than 30 days. */
+  /**
+   * Removes tasks whose results were all downloaded more than 24 hours ago, and those older than three days. Call it at the start; each
+   * hour of downloads calls it again. Never rejects.
+   */
   removeExpired(): Promise<void>;
 }
 
 const hourMs = 3_600_000;
-const retentionAfterDeliveryMs = 24 * hourMs;
-const unfetchedRetentionMs = 30 * 24 * hourMs;
+const dayMs = 24 * hourMs;
+const maxAgeMs = 3 * dayMs;
+const maxDeliveredBytes = 1024 ** 3;
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -73,18 +80,78 @@ async function writeAtomically(path: string, text: string): Promise<void> {
   await rename(part, path);
 }
 
-function isExpired(task: Task, now: number): boolean {
-  const deliveries = Object.values(task.results).map(({ deliveredAt }) => deliveredAt);
-  const delivered =
-    deliveries.length > 0 && deliveries.every((at) => at !== null && now - at > retentionAfterDeliveryMs);
-  return delivered || now - task.createdAt > unfetchedRetentionMs;
+/** When the last result was downloaded; null if one was not. */
+function deliveredAt({ results }: Task): number | null {
+  const last = Math.max(...Object.values(results).map((result) => result.deliveredAt ?? Infinity));
+  return Number.isFinite(last) ? last : null;
 }
+
+const bytesOf = ({ upload, results }: Task): number =>
+  Object.values(results).reduce((sum, { bytes }) => sum + bytes, upload?.bytes ?? 0);
 
 /** Opens the store. The directory is created with the first task. */
 export function createTaskStore(directory: string, clock: Clock): TaskStore {
   const chains = new Map<string, Promise<unknown>>();
+  /** Bytes of tasks whose results were all downloaded, the latest last. */
+  const delivered = new Map<string, number>();
+  let deliveredBytes = 0;
+  let sweptAt = -Infinity;
   const recordPath = (id: string) => join(directory, id, 'task.json');
-  const write = (task: Task) => writeAtomically(recordPath(task.id), JSON.stringify(task));
+
+  function forget(id: string): void {
+    deliveredBytes -= delivered.get(id) ?? 0;
+    delivered.delete(id);
+  }
+
+  /** What cannot be removed now, as where a client still reads it on Windows, is removed by a later sweep. */
+  function remove(id: string): Promise<void> {
+    forget(id);
+    return serialize(id, () => rm(join(directory, id), { recursive: true, force: true })).catch(() => undefined);
+  }
+
+  function noteDelivered(id: string, bytes: number): void {
+    forget(id);
+    delivered.set(id, bytes);
+    deliveredBytes += bytes;
+    for (const oldest of delivered.keys()) {
+      if (deliveredBytes <= maxDeliveredBytes || oldest === id) break;
+      void remove(oldest);
+    }
+  }
+
+  async function write(task: Task): Promise<void> {
+    await writeAtomically(recordPath(task.id), JSON.stringify(task));
+    if (deliveredAt(task) === null) forget(task.id);
+    else {
+      noteDelivered(task.id, bytesOf(task));
+      if (clock.now() - sweptAt > hourMs) void removeExpired();
+    }
+  }
+
+  function isExpired(task: Task): boolean {
+    const now = clock.now();
+    return now - task.createdAt > maxAgeMs || now - (deliveredAt(task) ?? now) > dayMs;
+  }
+
+  /** A process that was killed may have left it without its record. */
+  const isLeftBehind = async (name: string): Promise<boolean> =>
+    clock.now() - (await stat(join(directory, name))).mtimeMs > dayMs;
+
+  async function removeExpired(): Promise<void> {
+    sweptAt = clock.now();
+    const found: { readonly id: string; readonly at: number; readonly bytes: number }[] = [];
+    for (const name of await readdir(directory).catch(() => [])) {
+      try {
+        const task = await read(name);
+        const at = task && deliveredAt(task);
+        if (task ? isExpired(task) : await isLeftBehind(name)) await remove(name);
+        else if (task && at !== null && !delivered.has(name)) found.push({ id: name, at, bytes: bytesOf(task) });
+      } catch {
+        // Another process removed it, or the disk does not let it be read.
+      }
+    }
+    for (const { id, bytes } of found.sort((a, b) => a.at - b.at)) noteDelivered(id, bytes);
+  }
 
   const read = async (id: string): Promise<Task | null> => {
     // Only a UUID may become part of a path.
@@ -135,12 +202,6 @@ export function createTaskStore(directory: string, clock: Clock): TaskStore {
         await write(changed);
         return changed;
       }),
-    async removeExpired() {
-      const names = await readdir(directory).catch(() => []);
-      for (const name of names) {
-        const task = await read(name);
-        if (task && isExpired(task, clock.now())) await rm(join(directory, name), { recursive: true, force: true });
-      }
-    },
+    removeExpired,
   };
 }

@@ -9,8 +9,8 @@ import type { TaskStore } from '../task-store.ts';
 const notFound = () => new HttpError(404, 'Not found.', 'There is no such result, or it is no longer kept.');
 
 /**
- * GET /results/{taskId}/{file}. A result that was read to its end counts as delivered and is kept
- * for another 24 hours.
+ * GET /results/{taskId}/{file}. A result that was read to its end counts as delivered: the task store
+ * decides how long it is kept.
  */
 export const sendResult =
   (tasks: TaskStore, clock: Clock): Handler =>
