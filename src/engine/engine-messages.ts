@@ -7,6 +7,8 @@ export type EngineCommand =
       /** TCP port on 127.0.0.1. 0 or omitted: a free one. */
       readonly port?: number;
     }
+  /** Answers the calls that are open, takes no others, and ends. */
+  | { readonly type: 'drain' }
   | { readonly type: 'stop' };
 
 /** An event from the engine to its parent. Sent once after each `start`. */

@@ -59,6 +59,8 @@ export interface Engine {
    * use or the engine was stopped.
    */
   start(port: number): Promise<{ readonly port: number }>;
+  /** Resolves once all open calls are answered, and no other is taken. */
+  drain(): Promise<void>;
   /** Closes all connections and stops audio work. */
   stop(): Promise<void>;
 }
@@ -213,6 +215,13 @@ export function createEngine(options: EngineOptions): Engine {
     start(port) {
       starting ??= listen(port);
       return starting;
+    },
+    async drain() {
+      await starting?.catch(() => undefined);
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
     },
     stop() {
       stopping ??= (async () => {

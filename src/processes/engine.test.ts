@@ -1,12 +1,13 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { EngineEvent } from '../engine/engine-messages.ts';
+import { operations } from '../shared/operations.ts';
 
 const entry = fileURLToPath(new URL('./engine.ts', import.meta.url));
 let dataDirectory: string;
@@ -44,6 +45,30 @@ it('exits with 0 on a stop request', async () => {
   await start();
   child.send({ type: 'stop' });
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('answers the open call before it exits if it is to drain, and takes no other', async () => {
+  const event = await start();
+  if (event.type !== 'listening') throw new Error(JSON.stringify(event));
+  const call = (path: string, body: string) =>
+    fetch(`${event.origin}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${event.token}`, 'content-type': 'application/json' },
+      body,
+    });
+  const speech = {
+    speech: 'The call is still open. '.repeat(20),
+    voice: 'low-bronze',
+    Parameter: { Speed: '1.0', LanguageCode: 'en-US', Pitch: '1.0' },
+    engine: 'v7',
+  };
+  const spoken = call(operations.speech.path, JSON.stringify(speech));
+  await expect.poll(() => readdir(join(dataDirectory, 'engine', 'speech')).catch(() => [])).toHaveLength(1);
+  const exited = once(child, 'exit');
+  child.send({ type: 'drain' });
+  await expect.poll(() => call(operations.speech.path, '{}').catch(() => null)).toBeNull();
+  expect((await spoken).status).toBe(200);
+  expect(await exited).toEqual([0, null]);
 });
 
 it('exits when its parent disconnects', async () => {

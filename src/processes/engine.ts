@@ -12,6 +12,7 @@ const commandSchema = v.variant('type', [
     dataDirectory: v.string(),
     port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(65_535))),
   }),
+  v.object({ type: v.literal('drain') }),
   v.object({ type: v.literal('stop') }),
 ]);
 
@@ -27,7 +28,7 @@ const inspectionWorkerUrl = new URL(
 
 /**
  * Entry point of the engine process. Its parent starts the engine with one message and receives its address and token; the process
- * exits on a stop request and with its parent.
+ * exits on a request to stop, after one to drain, and with its parent.
  */
 function runEngineProcess(): void {
   const parent = parentChannel();
@@ -66,6 +67,7 @@ function runEngineProcess(): void {
     const parsed = v.safeParse(commandSchema, message);
     if (!parsed.success) return;
     if (parsed.output.type === 'stop') exit();
+    else if (parsed.output.type === 'drain') void (engine?.drain() ?? Promise.resolve()).finally(exit);
     else if (!engine) void start(parsed.output.dataDirectory, parsed.output.port ?? 0);
   });
 }

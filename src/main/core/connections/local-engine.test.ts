@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServiceProcess } from '../child-process.ts';
 import { createLocalEngine } from './local-engine.ts';
 
@@ -121,6 +121,50 @@ describe('the local engine', () => {
     await engine.stop();
     expect(spawned.map((process) => process.killed())).toEqual([true]);
     await expect(engine.access(signal)).rejects.toMatchObject({ code: 'engine/not-started' });
+  });
+
+  it('ends once no call has needed it for a while, and the next call starts another', async () => {
+    const { spawned, spawnService } = scriptedProcesses((process) => {
+      if ((process.got.at(-1) as { type: string }).type === 'start') process.say(listening);
+    });
+    const engine = createLocalEngine({ spawnService, dataFolder: folder, idleMs: 20 });
+    await engine.access(signal);
+    await expect.poll(() => spawned[0]?.got.at(-1)).toEqual({ type: 'drain' });
+    expect(engine.isOrigin(listening.origin)).toBe(false);
+    // It still answers a call.
+    expect(spawned[0]?.killed()).toBe(false);
+    await engine.access(signal);
+    expect(spawned).toHaveLength(2);
+    spawned[0]?.exit();
+    await engine.access(signal);
+    expect(spawned).toHaveLength(2);
+    spawned[1]?.exit();
+    await engine.stop();
+  });
+
+  it('is not ended while calls arrive', async () => {
+    const { spawned, spawnService } = scriptedProcesses(answering);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const engine = createLocalEngine({ spawnService, dataFolder: folder, idleMs: 1000 });
+    for (let call = 0; call < 5; call += 1) {
+      await engine.access(signal);
+      vi.advanceTimersByTime(999);
+    }
+    expect(spawned.map(({ got }) => got.length)).toEqual([1]);
+    await engine.stop();
+  });
+
+  it('is stopped while it still answers a last call', async () => {
+    const { spawned, spawnService } = scriptedProcesses((process) => {
+      const { type } = process.got.at(-1) as { type: string };
+      if (type === 'start') process.say(listening);
+      if (type === 'stop') process.exit();
+    });
+    const engine = createLocalEngine({ spawnService, dataFolder: folder, idleMs: 20 });
+    await engine.access(signal);
+    await expect.poll(() => spawned[0]?.got.length).toBe(2);
+    await engine.stop();
+    expect(spawned[0]?.got.at(-1)).toEqual({ type: 'stop' });
   });
 
   it('is stopped while it is still starting', async () => {

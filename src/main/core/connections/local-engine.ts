@@ -20,6 +20,8 @@ interface Dependencies {
   readonly startTimeoutMs?: number;
   /** Time to exit after a request before it is killed. */
   readonly graceMs?: number;
+  /** Time after the last call until it is ended: it keeps some 300 MB of audio code and models. */
+  readonly idleMs?: number;
   /** Called once a start only has to wait for the process. */
   onStarting?(): void;
 }
@@ -39,16 +41,20 @@ interface Running {
 
 /**
  * The local engine: a separate process, started by the first call that needs it and restarted by
- * the next call after it died. `stop` ends it; later calls fail.
+ * the next call after it died, or ended because nothing needed it. `stop` ends it; later calls fail.
  */
 export function createLocalEngine({
   spawnService,
   dataFolder,
   startTimeoutMs = 30_000,
   graceMs = 2_000,
+  idleMs = 600_000,
   onStarting,
 }: Dependencies): LocalEngine {
   let running: Running | undefined;
+  /** With those that answer a last call. */
+  const alive = new Set<Running>();
+  let idleTimer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const notStarted = (why: string) => new AppError('engine/not-started', why);
@@ -73,7 +79,8 @@ export function createLocalEngine({
       process.onExit(() => {
         clearTimeout(deadline);
         reject(notStarted('the engine ended before it listened'));
-        if (running?.process === process) running = undefined;
+        if (running === engine) running = undefined;
+        alive.delete(engine);
         exited();
       });
       process.onMessage((raw) => {
@@ -91,7 +98,14 @@ export function createLocalEngine({
     process.send({ type: 'start', dataDirectory: dataFolder });
     onStarting?.();
     const engine: Running = { process, access, ended, origin: '' };
+    alive.add(engine);
     return engine;
+  }
+
+  /** A call that takes this long is open, and answered first. */
+  function endIfIdle(): void {
+    running?.process.send({ type: 'drain' });
+    running = undefined;
   }
 
   return {
@@ -99,18 +113,23 @@ export function createLocalEngine({
       signal.throwIfAborted();
       if (stopped) throw notStarted('the engine was stopped');
       running ??= start();
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(endIfIdle, idleMs).unref();
       const { access } = running;
       return unlessAborted(access, signal);
     },
     isOrigin: (origin) => origin !== '' && running?.origin === origin,
     async stop() {
       stopped = true;
-      const current = running;
-      if (!current) return;
-      current.process.send({ type: 'stop' });
-      const grace = setTimeout(() => current.process.kill(), graceMs);
-      await current.ended;
-      clearTimeout(grace);
+      clearTimeout(idleTimer);
+      await Promise.all(
+        [...alive].map(async ({ process, ended }) => {
+          process.send({ type: 'stop' });
+          const grace = setTimeout(() => process.kill(), graceMs);
+          await ended;
+          clearTimeout(grace);
+        }),
+      );
     },
   };
 }
