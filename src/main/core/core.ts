@@ -5,7 +5,7 @@ import { createConnectionRegistry, type ConnectionRegistry } from './connections
 import { createLocalConnection, createLocalEngine } from './connections/local-engine.ts';
 import { createIntegrityClient } from './database/integrity.ts';
 import { ensurePrivateFolder } from './data-folder.ts';
-import { createEventLogger } from './diagnostics/event-logger.ts';
+import type { EventLogger } from './diagnostics/event-logger.ts';
 import { createFfmpeg, type Ffmpeg } from './find-ffmpeg.ts';
 import type { Log } from './diagnostics/log.ts';
 import type { Queue } from './jobs/queue.ts';
@@ -93,11 +93,18 @@ export function createCore(dependencies: Dependencies): Core {
   /** The data can only be read, and nothing of it is sent. */
   let isReadOnly = false;
   const engine = createLocalEngine({ spawnService, dataFolder, onStarting: loadNetwork });
-  const events = log && createEventLogger({ log, clock });
+  let logger: Promise<EventLogger> | undefined;
+  /** Not needed before the first paint. */
+  const loadLogger = (to: Log): Promise<EventLogger> =>
+    (logger ??= import('./diagnostics/event-logger.ts').then(({ createEventLogger }) =>
+      createEventLogger({ log: to, clock }),
+    ));
   const http = createHttp({
     proxy: () => settings().proxy,
     isAllowed: (origin) => !(settings().isOfflineMode || isReadOnly) || engine.isOrigin(origin),
-    ...(events && { onFailure: events.onNetworkFailure }),
+    ...(log && {
+      onFailure: (failure) => void loadLogger(log).then(({ onNetworkFailure }) => onNetworkFailure(failure), onDefect),
+    }),
   });
   const keychain = createKeychain({ spawnService, clock });
   const store = createSecretStore({
@@ -165,6 +172,7 @@ export function createCore(dependencies: Dependencies): Core {
 
   async function open(): Promise<Data> {
     const { openData } = await import('./data.ts');
+    const events = log && (await loadLogger(log));
     const data = await openData({ ...dependencies, ffmpeg: ffmpeg.find, connections, voices, secrets, repair });
     isReadOnly = data.refusal !== null;
     if (data.refusal) onDamage(data.refusal.problem);

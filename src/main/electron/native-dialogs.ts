@@ -21,9 +21,6 @@ const archives = { name: 'ZIP', extensions: ['zip'] };
 const tables = { name: 'CSV', extensions: ['csv'] };
 const documents = [{ name: 'JSON', extensions: ['json'] }];
 
-/** A Linux desktop may have no portal or toolkit; drag and paste still work. */
-const failed = (cause: unknown) => new AppError('dialog/failed', String(cause), { cause });
-
 interface Dependencies {
   /** Parent window of the dialogs, if there is one. */
   window(): BrowserWindow | undefined;
@@ -32,40 +29,33 @@ interface Dependencies {
 
 /** System dialogs. */
 export function createDialogs({ window, messages }: Dependencies): Dialogs {
-  async function open(options: OpenDialogOptions): Promise<readonly string[]> {
+  async function show<Options, Reply>(
+    ask: ((parent: BrowserWindow, options: Options) => Promise<Reply>) & ((options: Options) => Promise<Reply>),
+    options: Options,
+  ): Promise<Reply> {
     const parent = window();
     try {
-      const { canceled, filePaths } = await (parent
-        ? dialog.showOpenDialog(parent, options)
-        : dialog.showOpenDialog(options));
-      return canceled ? [] : filePaths;
+      return await (parent ? ask(parent, options) : ask(options));
     } catch (cause) {
-      throw failed(cause);
+      // A Linux desktop may have no portal or toolkit; drag and paste still work.
+      throw new AppError('dialog/failed', String(cause), { cause });
     }
+  }
+  async function open(options: OpenDialogOptions): Promise<readonly string[]> {
+    const { canceled, filePaths } = await show(dialog.showOpenDialog, options);
+    return canceled ? [] : filePaths;
   }
   const openOne = async (options: Omit<OpenDialogOptions, 'properties'> = {}): Promise<string | null> =>
     (await open({ ...options, properties: ['openFile'] }))[0] ?? null;
   async function save(options: SaveDialogOptions): Promise<string | null> {
-    const parent = window();
-    try {
-      const { canceled, filePath } = await (parent
-        ? dialog.showSaveDialog(parent, options)
-        : dialog.showSaveDialog(options));
-      return canceled ? null : filePath;
-    } catch (cause) {
-      throw failed(cause);
-    }
+    const { canceled, filePath } = await show(dialog.showSaveDialog, options);
+    return canceled ? null : filePath;
   }
   async function confirm(question: Pick<MessageBoxOptions, 'message' | 'detail' | 'buttons'>): Promise<boolean> {
     // The Enter key that ends the input must not confirm the dialog as well.
     const options: MessageBoxOptions = { type: 'question', ...question, defaultId: 1, cancelId: 1 };
-    const parent = window();
-    try {
-      const { response } = await (parent ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options));
-      return response === 0;
-    } catch (cause) {
-      throw failed(cause);
-    }
+    const { response } = await show(dialog.showMessageBox, options);
+    return response === 0;
   }
   async function confirmProxy(address: string): Promise<boolean> {
     const { dialogs: t } = await messages();
