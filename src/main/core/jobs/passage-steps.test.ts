@@ -1,9 +1,10 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ConnectionDocument } from '../../../shared/schemas/connection.ts';
+import { type ConnectionDocument, localConnectionId } from '../../../shared/schemas/connection.ts';
 import { decodeSound } from '../../../sound/decode-sound.ts';
 import { buzz, encoded } from '../../../sound/sound.fixture.ts';
 import { systemClock } from '../clock.ts';
@@ -114,6 +115,48 @@ describe('the length of speech', () => {
     await queue().scheduler.stop();
     expect(job.durationSeconds).not.toBeNull();
     expect(queue().submitJobs.repeat(job).durationSeconds).toBeNull();
+  });
+});
+
+describe('takes of this computer', () => {
+  const enough = 3e9;
+  const settings = { voiceId: 'a', language: 'en', speed: 1, pitch: 1, engine: 'v7', platform: 'web' } as const;
+
+  /** Takes with more than 4 GB in all; the older first. */
+  async function makeTakes() {
+    const { takes } = queue();
+    const make = async (text: string, savedAt: number) => {
+      const key = takes.keyOf({ connectionId: localConnectionId, address: '', text, settings });
+      const output = await takes.open(key, 'job');
+      await output.write(Buffer.from('sound'));
+      await output.finish();
+      await takes.publish(key, output, 'wav');
+      const path = (await takes.find(key)) ?? '';
+      await truncate(path, enough);
+      await utimes(path, savedAt, savedAt);
+      return path;
+    };
+    return { older: await make('One.', 1000), newer: await make('Two.', 2000) };
+  }
+
+  it('are kept up to 4 GB while Timbre runs, too', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    await open();
+    const { older, newer } = await makeTakes();
+    await run();
+    await expect.poll(() => existsSync(older)).toBe(false);
+    expect(existsSync(newer)).toBe(true);
+  });
+
+  it('are all kept while a text is still to be spoken', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    await open((text, response) => text === 'In doubt.' && Boolean(response.destroy()));
+    const { older } = await makeTakes();
+    const { id } = speak('In doubt.');
+    await run();
+    await expect.poll(() => queue().store.get(id)?.state).toBe('uncertain');
+    await queue().stop();
+    expect(existsSync(older)).toBe(true);
   });
 });
 

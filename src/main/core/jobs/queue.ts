@@ -30,6 +30,8 @@ import { createUploadSources } from './upload-source.ts';
 
 /** A day of speech. What this computer spoke costs nothing to make again. */
 const maxLocalTakeBytes = 4e9;
+/** To look at all takes takes a second: it is done once per so many that were added, on average. A command may add one. */
+const takesPerTrim = 500;
 
 /** The job queue of one data folder: its jobs on disk and the scheduler that runs them. */
 export interface Queue extends Pick<SpaceReservations, 'reservedBytes'> {
@@ -168,6 +170,11 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
       role === 'app' ? { connectionIds: connections.list().map(({ id }) => id) } : { areRequested: true },
     onDefect,
   });
+  /** A service's takes are paid for and all kept. */
+  function trimTakes(): void {
+    const isNeeded = () => !database.isOpen || store.hasUnfinishedSpeech();
+    if (!isNeeded()) takes.trim(localConnectionId, maxLocalTakeBytes, isNeeded).catch(onDefect);
+  }
   if (role === 'app' && !refusal) {
     const isOpen = (id: string) => {
       const job = store.get(id);
@@ -180,8 +187,7 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     };
     uploads.removeAbandoned(isOpen).catch(onDefect);
     takes.removeAbandoned(mayHaveSound).catch(onDefect);
-    // A service's takes are paid for and all kept.
-    if (store.busyConnections().length === 0) takes.trim(localConnectionId, maxLocalTakeBytes).catch(onDefect);
+    trimTakes();
   }
   const checkpoints = createCheckpoints({
     database,
@@ -190,7 +196,9 @@ function createQueueWithLock(database: DatabaseSync, processLock: ProcessLock, d
     onDefect,
   });
   scheduler.onActivity((isActive) => {
-    if (!isActive) void checkpoints.truncate();
+    if (isActive) return;
+    void checkpoints.truncate();
+    if (random() * takesPerTrim < takes.addedSinceTrim(localConnectionId)) trimTakes();
   });
   return {
     store,

@@ -136,9 +136,20 @@ describe('takes', () => {
       await make(key, 'x'.repeat(10));
       await utimes((await takes.find(key)) ?? '', 0, 1000 + k);
     }
-    await takes.trim('studio', 25);
+    expect(takes.addedSinceTrim('studio')).toBe(3);
+    await takes.trim('studio', 25, () => false);
+    expect(takes.addedSinceTrim('studio')).toBe(0);
     const found = await Promise.all(texts.map(async (text) => (await takes.find(keyOf(text))) !== undefined));
     expect(found).toEqual([false, true, true]);
+  });
+
+  it('are not removed once a job needs them', async () => {
+    const keys = ['One.', 'Two.', 'Three.'].map((text) => keyOf(text));
+    for (const key of keys) await make(key, 'x'.repeat(10));
+    let asked = 0;
+    await takes.trim('studio', 5, () => (asked += 1) > 1);
+    const found = await Promise.all(keys.map(async (key) => (await takes.find(key)) !== undefined));
+    expect(found.filter(Boolean)).toHaveLength(2);
   });
 
   it('are made by one job after the other', async () => {

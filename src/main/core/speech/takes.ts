@@ -110,8 +110,10 @@ export interface Takes {
   removeCall(jobId: string): void;
   /** True if the job's last call was answered, as far as is known here. */
   isAnswered(jobId: string, connectionId: string): Promise<boolean>;
-  /** Removes the oldest takes of a connection beyond so many bytes. Call while no job needs them. */
-  trim(connectionId: string, mostBytes: number): Promise<void>;
+  /** Number of takes that this process has added to a connection since it trimmed them. */
+  addedSinceTrim(connectionId: string): number;
+  /** Removes the oldest takes of a connection beyond so many bytes, until `isNeeded`: a job may begin meanwhile. */
+  trim(connectionId: string, mostBytes: number, isNeeded: () => boolean): Promise<void>;
   /** Removes all takes of a connection that is gone. */
   removeByConnection(connectionId: string): Promise<void>;
   usage(): Promise<TakeUsage>;
@@ -198,6 +200,8 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
     return listing;
   }
 
+  /** Number of takes that were added, by folder. */
+  const added = new Map<string, number>();
   /** Pending work by take: its folder and hash. */
   const working = new Map<string, Promise<unknown>>();
 
@@ -319,6 +323,7 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
         },
         onReserve: () => undefined,
       });
+      added.set(path, (added.get(path) ?? 0) + 1);
       await removeChoice(key);
       const { takes } = await listingOf(key);
       const others = takes.filter((take) => take.number !== number);
@@ -352,8 +357,10 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
       if (last.audioUrl !== null) return true;
       return (await latestNumber({ folder: folderOf(connectionId), hash: last.hash })) >= last.number;
     },
-    async trim(connectionId, mostBytes) {
+    addedSinceTrim: (connectionId) => added.get(folderOf(connectionId)) ?? 0,
+    async trim(connectionId, mostBytes, isNeeded) {
       const path = folderOf(connectionId);
+      added.delete(path);
       const names = [...(await readListing(path)).values()].flatMap(({ takes }) => takes);
       const files = names.map(async ({ name }) => {
         const { size, mtimeMs } = await stat(join(path, name));
@@ -362,7 +369,9 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
       let bytes = 0;
       for (const { name, size } of (await Promise.all(files)).sort((a, b) => b.mtimeMs - a.mtimeMs)) {
         bytes += size;
-        if (bytes > mostBytes) await rm(join(path, name), { force: true });
+        if (bytes <= mostBytes) continue;
+        if (isNeeded()) break;
+        await rm(join(path, name), { force: true });
       }
       listed.delete(path);
     },
