@@ -152,10 +152,12 @@ describe('takes of this computer', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await open((text, response) => text === 'In doubt.' && Boolean(response.destroy()));
     const { older } = await makeTakes();
+    let isActive = true;
+    queue().scheduler.onActivity((isNow) => (isActive = isNow));
     const { id } = speak('In doubt.');
     await run();
-    await expect.poll(() => queue().store.get(id)?.state).toBe('uncertain');
-    await queue().stop();
+    await expect.poll(() => [queue().store.get(id)?.state, isActive]).toEqual(['uncertain', false]);
+    expect(queue().takes.addedSinceTrim(localConnectionId)).toBe(2);
     expect(existsSync(older)).toBe(true);
   });
 });
