@@ -150,13 +150,22 @@ describe('takes of this computer', () => {
 
   it('are all kept while a text is still to be spoken', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    await open((text, response) => text === 'In doubt.' && Boolean(response.destroy()));
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await open(async () => {
+      asked.resolve();
+      await answered.promise;
+      return false;
+    });
     const { older } = await makeTakes();
+    for (const text of ['First.', 'Second.']) speak(text);
+    queue().scheduler.start();
+    await asked.promise;
+    queue().scheduler.pause();
     let isActive = true;
     queue().scheduler.onActivity((isNow) => (isActive = isNow));
-    const { id } = speak('In doubt.');
-    await run();
-    await expect.poll(() => [queue().store.get(id)?.state, isActive]).toEqual(['uncertain', false]);
+    answered.resolve();
+    await expect.poll(() => isActive).toBe(false);
+    expect(queue().store.hasUnfinishedSpeech()).toBe(true);
     expect(queue().takes.addedSinceTrim(localConnectionId)).toBe(2);
     expect(existsSync(older)).toBe(true);
   });
