@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createWriteGate } from '../database/write-gate.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createFileQueries } from './file-status.ts';
@@ -30,6 +30,7 @@ interface Given {
   readonly database: DatabaseSync;
   readonly store: JobStore;
   readonly visible: VisibleEntries;
+  readonly clock?: Clock;
   trash(path: string): Promise<void>;
   onFilesChanged?(ids: readonly string[]): void;
   onDefect?(error: unknown): void;

@@ -1,9 +1,12 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../clock.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { ignoredName } from '../scanner/ignore-rules.ts';
 import { createOwnResults } from '../jobs/own-results.ts';
 import { useLibrary } from './history-entries.fixture.ts';
+import { createTestRemovals, createTestTrash } from './removal.fixture.ts';
 import type { Removals, VisibleEntries } from './removal.ts';
 import { useRemovals } from './use-removals.fixture.ts';
 
@@ -208,5 +211,76 @@ describe('removing', () => {
     expect(await removals.remove(['a'], true, signal)).toMatchObject({ files: 0, keptFiles: 1 });
     await chmod(library().at('out'), 0o700);
     expect(left()).toEqual([]);
+  });
+});
+
+describe('after an hour', () => {
+  const hourMs = 3_600_000;
+  let now: number;
+  let sleepers: (() => void)[];
+  const clock: Clock = {
+    ...systemClock,
+    now: () => now,
+    sleep: (_ms, stopped) =>
+      new Promise((resolve, reject) => {
+        sleepers.push(resolve);
+        stopped?.addEventListener('abort', () => reject(stopped.reason as Error));
+      }),
+  };
+  const advance = (ms: number) => {
+    now += ms;
+    sleepers.splice(0).forEach((wake) => wake());
+  };
+  let trashFolder: string;
+  beforeEach(() => {
+    now = 1_000_000_000_000;
+    sleepers = [];
+    ({ trashFolder } = fixture());
+    const { database, store } = library();
+    removals = createTestRemovals({ database, store, visible, clock, trash: createTestTrash(trashFolder) });
+  });
+  const trashed = () => readdir(trashFolder).catch(() => []);
+
+  it('a removed file is in the trash, and its removal can no longer be undone', async () => {
+    await entry();
+    const { undo } = await removals.remove(['a'], true, signal);
+    advance(hourMs - 1);
+    await nextTurn();
+    expect(await names('out')).toHaveLength(1);
+    advance(1);
+    await expect.poll(trashed).toHaveLength(1);
+    expect([await names('out'), left()]).toEqual([[], []]);
+    await expect(removals.undo(undo)).rejects.toMatchObject({ code: 'history/undo-over' });
+    expect(visible.isVisible('a')).toBe(false);
+  });
+
+  it('what was removed since then can still be undone', async () => {
+    await entry();
+    await entry('b', 'out/b.wav', 'in/b.wav');
+    await removals.remove(['a'], true, signal);
+    advance(hourMs - 1);
+    const later = await removals.remove(['b'], true, signal);
+    advance(1);
+    await expect.poll(trashed).toHaveLength(1);
+    await removals.undo(later.undo);
+    expect(await names('out')).toEqual(['b.wav']);
+  });
+
+  it('entries that were removed without their files can still be undone', async () => {
+    await entry();
+    const { undo } = await removals.remove(['a'], false, signal);
+    expect(sleepers).toEqual([]);
+    advance(2 * hourMs);
+    await removals.undo(undo);
+    expect(visible.isVisible('a')).toBe(true);
+  });
+
+  it('nothing is moved once Timbre has quit', async () => {
+    await entry();
+    await removals.remove(['a'], true, signal);
+    await removals.stop();
+    expect(await trashed()).toHaveLength(1);
+    advance(hourMs);
+    expect(sleepers).toEqual([]);
   });
 });

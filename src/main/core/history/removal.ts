@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../../shared/errors.ts';
 import type { HistoryRemoval } from '../../../shared/schemas/history.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, createWakeTimer, isWithin } from '../clock.ts';
 import type { BatchSize } from '../database/batch-size.ts';
 import { nextBatch } from '../database/checkpoints.ts';
 import { transaction, relaxedCommit } from '../database/sqlite.ts';
@@ -31,8 +31,8 @@ export interface VisibleEntries {
 
 /**
  * Removes entries from history, with or without their results, until the removal is undone or can
- * no longer be undone. A removed result is stashed in its folder and moves to the trash when Timbre
- * quits, or at a later start if that fails. If the trash refuses it, the file gets its name back
+ * no longer be undone. A removed result is stashed in its folder and moves to the trash after an
+ * hour, when Timbre quits, or at a later start if that fails. If the trash refuses it, the file gets its name back
  * and its entry is visible again. Sources are never touched as long as their entry remains.
  */
 export interface Removals {
@@ -50,7 +50,7 @@ export interface Removals {
   ): Promise<HistoryRemoval>;
   /**
    * Shows the entries again and restores their files under their old names, or the next free ones.
-   * Throws `history/undo-over` for an unknown removal, `data/not-writable` if it cannot start, and
+   * Throws `history/undo-over` for an unknown removal, or one whose files are in the trash by now, `data/not-writable` if it cannot start, and
    * `history/files-away` or `output/…` if a file could not be restored yet: undo can be repeated,
    * and each start tries again. The next start finishes an undo that `stop` interrupts.
    */
@@ -67,7 +67,7 @@ interface Dependencies extends RemovalDependencies {
   readonly store: Pick<JobStore, 'get'>;
   readonly writes: Pick<WriteGate, 'write' | 'commit' | 'defer'>;
   readonly visible: VisibleEntries;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly randomId: () => string;
 }
 
@@ -77,6 +77,14 @@ const filesPerBatch = 50;
 const idsPerBatch = 1000;
 /** The user is waiting for Timbre to quit. */
 const quitLimitMs = 3000;
+/** Until they are in the trash, files take up space that the user wanted to have. Timbre may run for weeks. */
+const undoableMs = 3_600_000;
+
+interface Undoable {
+  readonly entries: string[];
+  /** When files were first stashed, in milliseconds since 1970; null if none were. */
+  stashedAt: number | null;
+}
 
 export function createRemovals(dependencies: Dependencies): Removals {
   const { database, store, writes, visible, fileQueries, clock, randomId, onDefect } = dependencies;
@@ -96,8 +104,8 @@ export function createRemovals(dependencies: Dependencies): Removals {
     references,
     show: visible.show,
   });
-  /** Removals that can be undone, with their entries. */
-  const removals = new Map<string, string[]>();
+  const removals = new Map<string, Undoable>();
+  const timer = createWakeTimer(clock, () => void finishOld().catch(onDefect));
   /** Removals and undos run one at a time. */
   const serialized = createSerializer();
 
@@ -184,12 +192,14 @@ export function createRemovals(dependencies: Dependencies): Removals {
     const hideAll = () => size.measure(ids.length, () => transaction(database, hideSome));
     const write = found.length > 0 || isLast ? hideAll : () => relaxedCommit(database, hideAll);
     const { going, hidden } = isFirst ? writes.write(write) : await writes.commit(write, signal);
-    removals.get(undo)?.push(...hidden);
+    const undoable = removals.get(undo);
+    undoable?.entries.push(...hidden);
     let moved = 0;
     for (const file of going) {
       if (await stash(file)) moved += 1;
       else writes.defer(() => files.remove(file.id));
     }
+    if (moved > 0 && undoable) undoable.stashedAt ??= clock.now();
     return { entries: hidden.length, files: moved, keptFiles: kept + found.length - moved };
   }
 
@@ -248,6 +258,24 @@ export function createRemovals(dependencies: Dependencies): Removals {
     }
   }
 
+  function setTimer(): void {
+    const times = [...removals.values()].flatMap(({ stashedAt }) => stashedAt ?? []);
+    timer.set(times.length > 0 && !isClosed() ? Math.min(...times) + undoableMs : null);
+  }
+
+  const finishOld = () =>
+    serialized(async () => {
+      const old = new Set<string>();
+      for (const [undo, { stashedAt }] of removals)
+        if (stashedAt !== null && !isWithin(undoableMs, stashedAt, clock.now())) old.add(undo);
+      for (const undo of old) removals.delete(undo);
+      setTimer();
+      await finishAll(
+        () => !isClosed(),
+        ({ removal }) => old.has(removal),
+      );
+    });
+
   return {
     remove: (ids, withFiles, signal, onProgress) =>
       serialized(async () => {
@@ -258,31 +286,35 @@ export function createRemovals(dependencies: Dependencies): Removals {
           if (k % idsPerBatch === 0) await nextTurn();
         }
         const sum = { undo, entries: 0, files: 0, keptFiles: 0 };
-        removals.set(undo, []);
+        removals.set(undo, { entries: [], stashedAt: null });
         const size = createEntryBatchSize();
-        for (let start = 0; start < ids.length && !signal.aborted;) {
-          const end = Math.min(start + size.next(), ids.length);
-          const some = await removeBatch(ids.slice(start, end), {
-            ...{ undo, excluded, withFiles, signal, size },
-            isFirst: start === 0,
-            isLast: end === ids.length,
-          }).catch((error: unknown) => {
-            if (signal.aborted) return { entries: 0, files: 0, keptFiles: 0 };
-            throw error;
-          });
-          sum.entries += some.entries;
-          sum.files += some.files;
-          sum.keptFiles += some.keptFiles;
-          start = end;
-          onProgress?.({ share: end / ids.length, count: end });
-          await nextBatch(database);
-          await mergeAll();
+        try {
+          for (let start = 0; start < ids.length && !signal.aborted;) {
+            const end = Math.min(start + size.next(), ids.length);
+            const some = await removeBatch(ids.slice(start, end), {
+              ...{ undo, excluded, withFiles, signal, size },
+              isFirst: start === 0,
+              isLast: end === ids.length,
+            }).catch((error: unknown) => {
+              if (signal.aborted) return { entries: 0, files: 0, keptFiles: 0 };
+              throw error;
+            });
+            sum.entries += some.entries;
+            sum.files += some.files;
+            sum.keptFiles += some.keptFiles;
+            start = end;
+            onProgress?.({ share: end / ids.length, count: end });
+            await nextBatch(database);
+            await mergeAll();
+          }
+        } finally {
+          setTimer();
         }
         return sum;
       }),
     undo: (undo, onProgress) =>
       serialized(async () => {
-        const entries = removals.get(undo);
+        const entries = removals.get(undo)?.entries;
         if (!entries) throw new AppError('history/undo-over', `no removal ${undo}`);
         // Stored before the files are touched, so that no start treats a file of a restored entry
         // as removed.
@@ -309,6 +341,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
         }
         if (problem instanceof Error) throw problem;
         removals.delete(undo);
+        setTimer();
       }),
     restoreVisible: () =>
       serialized(async () => {
@@ -330,6 +363,7 @@ export function createRemovals(dependencies: Dependencies): Removals {
     // Only own removals: a command may quit while a window can still undo its own.
     stop() {
       stopping.abort(new AppError('job/cancelled', 'Timbre is closed'));
+      timer.set(null);
       return serialized(() => {
         const own = new Set(removals.keys());
         removals.clear();
