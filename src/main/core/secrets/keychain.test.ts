@@ -64,6 +64,30 @@ describe('the keychain', () => {
     expect(spawned).toHaveLength(1);
   });
 
+  it('ends after ten minutes without a call, and starts again with the next', async () => {
+    const { keychain, spawned, turn, pass, timeOut } = setUp();
+    const ask = async (id: number) => {
+      const answer = keychain.get('a');
+      await turn();
+      spawned.at(-1)?.say(value(id, 'secret'));
+      return answer;
+    };
+    const idleFor = async (ms: number) => {
+      pass(ms - 30_000);
+      timeOut();
+      await turn();
+    };
+    await ask(1);
+    await idleFor(599_999);
+    await ask(2);
+    await idleFor(599_999);
+    expect(spawned.map(({ killed }) => killed)).toEqual([false]);
+    await idleFor(30_001);
+    expect(spawned.map(({ killed }) => killed)).toEqual([true]);
+    expect(await ask(3)).toEqual({ kind: 'value', value: 'secret' });
+    expect(spawned).toHaveLength(2);
+  });
+
   it('kills a process that does not answer in time, waits, and then restarts it', async () => {
     const { keychain, spawned, turn, pass, timeOut } = setUp();
     const late = keychain.get('a');

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ServiceProcess, SpawnService } from '../child-process.ts';
-import { type Clock, isWithin } from '../clock.ts';
+import { type Clock, createWakeTimer, isWithin } from '../clock.ts';
 import { createSerializer } from '../../../shared/serializer.ts';
 
 /** Request to the keychain process. `account` is a connection id. */
@@ -35,6 +35,8 @@ interface Dependencies {
 const deadlineMs = 2500;
 /** Pause after a timeout: the user must not wait once for each of ten connections. */
 const restMs = 30_000;
+/** How long the process, which takes as much memory as Node, is kept without a call. */
+const idleMs = 600_000;
 
 const replySchema = v.variant('ok', [
   v.object({ id: v.number(), ok: v.literal(true), value: v.nullable(v.string()) }),
@@ -45,7 +47,7 @@ type Asked = KeychainRequest extends infer R ? (R extends KeychainRequest ? Omit
 
 /**
  * Calls a separate process one at a time. On a timeout, the process is killed with all pending
- * calls; the first call after a pause starts a new one.
+ * calls; the first call after a pause starts a new one. It also ends after ten minutes without a call.
  */
 export function createKeychain({ spawnService, clock }: Dependencies): Keychain {
   let process: ServiceProcess | undefined;
@@ -54,6 +56,8 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
   let restsSince = -Infinity;
   let lastId = 0;
   let stopped = false;
+  const isStopped = (): boolean => stopped;
+  const idle = createWakeTimer(clock, end);
 
   function settle(answer: KeychainAnswer): void {
     const asked = waiting;
@@ -86,8 +90,9 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
   }
 
   async function ask(asked: Asked): Promise<KeychainAnswer> {
-    if (stopped) return { kind: 'unavailable', why: 'stopped' };
+    if (isStopped()) return { kind: 'unavailable', why: 'stopped' };
     if (isWithin(restMs, restsSince, clock.now())) return { kind: 'unavailable', why: 'no answer a moment ago' };
+    idle.set(null);
     const id = (lastId += 1);
     const answered = new AbortController();
     const answer = new Promise<KeychainAnswer>((resolve) => {
@@ -112,6 +117,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
     const result = await answer;
     answered.abort();
     await tooLate;
+    if (!isStopped()) idle.set(clock.now() + idleMs);
     return result;
   }
 
@@ -121,6 +127,7 @@ export function createKeychain({ spawnService, clock }: Dependencies): Keychain 
     delete: (account) => serialized(() => ask({ op: 'delete', account })),
     stop() {
       stopped = true;
+      idle.set(null);
       end();
       settle({ kind: 'unavailable', why: 'stopped', isOpen: true });
     },
