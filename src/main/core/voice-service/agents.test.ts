@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { createTrust, proxyRoute, trustedCertificates } from './agents.ts';
+import { createAgents, createTrust, proxyRoute, trustedCertificates } from './agents.ts';
 
 describe('proxyRoute', () => {
   const studio = 'https://studio.test';
@@ -70,5 +73,32 @@ describe('certificates', () => {
       expect(trust()).toBe(trust());
       expect(reads).toBe(1);
     });
+  });
+});
+
+describe('the pools of connections', () => {
+  it('are those that were used last, and one that is closed answers its open calls', async () => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<ServerResponse>();
+    const server = createServer((_, response) => onAsked(response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const agents = createAgents({ proxy: () => '', environment: {}, certificates: () => [] });
+    try {
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const result = (k: number) => agents.shared(`http://result-${k}.test`, 1000);
+      const [service, first] = [await agents.shared(origin, 1000), await result(0)];
+      const reply = service.request({ origin, path: '/', method: 'GET' });
+      const response = await asked;
+      for (let k = 1; k < 31; k += 1) await result(k);
+      expect(await result(0)).toBe(first);
+      await result(31);
+      expect(await result(0)).toBe(first);
+      expect(await agents.shared(origin, 1000)).not.toBe(service);
+      response.end('done');
+      expect(await (await reply).body.text()).toBe('done');
+    } finally {
+      await agents.close();
+      server.close();
+    }
   });
 });

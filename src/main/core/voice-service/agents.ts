@@ -53,7 +53,7 @@ export function proxyRoute(setting: string, environment: Environment, origin: st
 
 /** Dispatchers that open sockets. undici is loaded with the first one. */
 export interface Agents {
-  /** One keep-alive pool per origin. */
+  /** One keep-alive pool per origin, of those that were used last. */
   shared(origin: string, connectTimeoutMs: number): Promise<Dispatcher>;
   /** For one call; aborting `signal` closes its socket in any state. Pass it to `retire` afterwards. */
   fresh(origin: string, connectTimeoutMs: number, signal: AbortSignal): Promise<Dispatcher>;
@@ -68,6 +68,9 @@ export interface AgentOptions {
   /** Certificate authorities to trust, as PEM; read for the first TLS connection. */
   readonly certificates: () => readonly string[];
 }
+
+/** A result may have a host of its own, and the local engine has a new port after each start. */
+const maxPools = 32;
 
 const loadUndici = async () => ({ ...(await import('undici')), ...(await import('./sockets.ts')) });
 
@@ -115,13 +118,30 @@ export function createAgents({ proxy, environment, certificates }: AgentOptions)
     return agent;
   }
 
+  /** Its calls are answered first. */
+  async function closePool(key: string): Promise<void> {
+    const opened = pools.get(key);
+    pools.delete(key);
+    try {
+      const agent = await opened;
+      await agent?.close();
+      if (agent) open.delete(agent);
+    } catch {
+      // It was never opened, or destroyed meanwhile.
+    }
+  }
+
   return {
     shared(origin, connectTimeoutMs) {
       // The proxy setting and the connection's timeout may change while the app runs.
       const key = JSON.stringify([origin, connectTimeoutMs, proxy()]);
       const agent = pools.get(key) ?? openAgent(origin, connectTimeoutMs, closing.signal);
-      pools.set(key, agent);
       agent.catch(() => pools.delete(key));
+      // The last used is the last.
+      pools.delete(key);
+      pools.set(key, agent);
+      const [oldest = key] = pools.keys();
+      if (pools.size > maxPools) void closePool(oldest);
       return agent;
     },
     fresh: openAgent,
