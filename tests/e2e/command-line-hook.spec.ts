@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,8 @@ import { command, program as timbre, runCommand, samples, type Ran } from './run
 interface HookFixture {
   readonly folder: string;
   run(...args: readonly string[]): Promise<Ran>;
-  /** Sets the program that runs after each result. */
-  use(lines: string, change?: object): Promise<void>;
+  /** Sets the program that runs after each result, and other settings. */
+  use(lines: string, change?: object, others?: object): Promise<void>;
   /** What the program got on standard input, oldest first. */
   inputs(): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
@@ -25,12 +26,12 @@ const test = base.extend<{ fixture: HookFixture }>({
       folder,
       run: (...args) =>
         runCommand([...args, '--data-dir', data], { cwd: folder, env: { TIMBRE_TOKEN: 'token-of-tests' } }),
-      async use(lines, change = {}) {
+      async use(lines, change = {}, others = {}) {
         const program = join(folder, 'hook.sh');
         await writeFile(program, `#!/bin/sh\n${lines}\n`);
         await chmod(program, 0o755);
         const hook = { isOn: true, program, args: ['{result}', '--to={voice}'], timeoutSeconds: 20, ...change };
-        await writeFile(join(data, 'settings.json'), JSON.stringify({ hook }));
+        await writeFile(join(data, 'settings.json'), JSON.stringify({ ...others, hook }));
       },
       async inputs() {
         const text = await readFile(join(folder, 'input'), 'utf8').catch(() => '');
@@ -100,6 +101,24 @@ test('a program that fails is reported, and neither the command nor the result f
   await fixture.use('', { program: '/nowhere/up.sh' });
   const missing = await fixture.run('convert', 'in/take.mp3', '--again', ...toOut);
   expect([missing.code, missing.stderr]).toEqual([0, expect.stringContaining('up.sh wasn’t found')]);
+});
+
+test('a program may change or move a result, whose copy was made before', async ({ fixture }) => {
+  const { folder } = fixture;
+  const settings = { copies: { isOn: true, maxGigabytes: 1, since: 0 } };
+  // Each is named after its content.
+  const copies = async () =>
+    (await readdir(join(folder, 'data', 'copies')).catch(() => [])).filter((name) => !name.startsWith('.'));
+  const nameOf = (bytes: Buffer, extension: string) =>
+    `${createHash('sha256').update(bytes).digest('hex')}.${extension}`;
+  await fixture.use('printf tag >> "$1"', {}, settings);
+  expect((await fixture.run('convert', 'in/take.mp3', ...toOut)).code).toBe(0);
+  const tagged = await readFile(join(folder, 'out', 'take, Low bronze.mp3'));
+  expect(tagged.subarray(-3).toString()).toBe('tag');
+  expect(await copies()).toEqual([nameOf(tagged.subarray(0, -3), 'mp3')]);
+  await fixture.use(`mv -- "$1" "${folder}/moved.wav"`, {}, settings);
+  expect((await fixture.run('speak', 'Hello', '--voice', 'low-bronze', '--out', 'hello.wav')).code).toBe(0);
+  expect(await copies()).toContain(nameOf(await readFile(join(folder, 'moved.wav')), 'wav'));
 });
 
 test('a program that takes too long is ended', async ({ fixture }) => {

@@ -210,7 +210,11 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
       settings: () => settings().copies,
       patienceMs: copyPatienceMs[role],
     });
-    const hooks = createHooks({ ...dependencies, ...queue, runs, history, settings: () => settings().hook, platform });
+    // After the copies, so that a result that is done waits for its copy before the program asks for it.
+    const hooks = createHooks({
+      ...{ ...dependencies, ...queue, runs, history, copies, platform },
+      settings: () => settings().hook,
+    });
     const historyFiles = createHistoryFiles({ ...shared, copies, history: toHistoryAccess(history) });
     const voiceCache = createVoiceCache(database);
     const favourites = createFavouriteVoices(database, clock);

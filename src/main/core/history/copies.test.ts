@@ -45,6 +45,36 @@ describe('a new result', () => {
     await untilCopied('one');
   });
 
+  it('is settled once it has its copy, gets none, or Timbre quits', async () => {
+    const reached = Promise.withResolvers<void>();
+    const mayAdd = Promise.withResolvers<void>();
+    const { copyStore } = open({ settings: () => ({ isOn: false }) });
+    const { copies } = open({
+      copyStore: {
+        async add(...args) {
+          reached.resolve();
+          await mayAdd.promise;
+          return copyStore.add(...args);
+        },
+      },
+    });
+    const { id } = await result('one');
+    let isSettled = false;
+    const settled = copies.whenSettled(id).then(() => (isSettled = true));
+    await reached.promise;
+    const next = await result('two');
+    expect(isSettled).toBe(false);
+    mayAdd.resolve();
+    await settled;
+    expect(await copied()).toContain('one');
+    await copies.removeAll();
+    await Promise.all([copies.whenSettled(next.id), copies.whenSettled('unknown')]);
+    const last = await result('three');
+    const whenLast = copies.whenSettled(last.id);
+    await copies.stop();
+    await whenLast;
+  });
+
   it('is copied although the clock was set back after Timbre was opened', async () => {
     const hourMs = 3_600_000;
     open({ clock: { ...systemClock, now: () => systemClock.now() + hourMs } });

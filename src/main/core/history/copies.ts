@@ -38,6 +38,8 @@ export interface Copies {
    * the copies only if entries were removed since it last did.
    */
   removeForgotten(signal: AbortSignal): Promise<void>;
+  /** Resolves once the result of this job has its copy, or gets none for now. */
+  whenSettled(id: string): Promise<void>;
   /** Path of the job's result, or of its copy if the result is gone. */
   findSound(job: Job): Promise<string | undefined>;
   onChanged(listener: () => void): () => void;
@@ -79,6 +81,8 @@ export function createCopies(dependencies: Dependencies): Copies {
   const unfinished = new Set<string>();
   /** Ids of jobs. */
   let waiting: string[] = [];
+  /** By job, for those that wait or are being copied. */
+  const unsettled = new Map<string, PromiseWithResolvers<void>>();
   let isClosing = false;
   let isPastDue = false;
   let isTrimDue = false;
@@ -206,10 +210,19 @@ export function createCopies(dependencies: Dependencies): Copies {
     }
   }
 
+  function settle(id: string): void {
+    unsettled.get(id)?.resolve();
+    unsettled.delete(id);
+  }
+
   async function copyWaiting(): Promise<void> {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      if (stopping.signal.aborted) return;
-      await tryToCopy(id);
+      try {
+        if (stopping.signal.aborted) return;
+        await tryToCopy(id);
+      } finally {
+        settle(id);
+      }
     }
   }
 
@@ -254,6 +267,7 @@ export function createCopies(dependencies: Dependencies): Copies {
       if (!settings().isOn || state !== 'done' || !isNew || seen.has(id) || !store.owns(id)) continue;
       seen.add(id);
       waiting.push(id);
+      unsettled.set(id, Promise.withResolvers());
       wake();
     }
   });
@@ -270,7 +284,9 @@ export function createCopies(dependencies: Dependencies): Copies {
       setProblem(null);
       wake();
     },
+    whenSettled: (id) => unsettled.get(id)?.promise ?? Promise.resolve(),
     async removeAll() {
+      waiting.forEach(settle);
       waiting = [];
       round.abort(new AppError('job/cancelled', 'All copies are removed'));
       round = new AbortController();
@@ -318,6 +334,7 @@ export function createCopies(dependencies: Dependencies): Copies {
       await waitFor(running, patienceMs);
       stopping.abort(new AppError('job/cancelled', 'Timbre is closed'));
       await waitFor(running, cleanUpMs);
+      [...unsettled.keys()].forEach(settle);
     },
   };
 }

@@ -9,7 +9,7 @@ import { useLibrary } from '../history/history-entries.fixture.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { createHookRuns, type HookRuns } from './hook-runs.ts';
 import { writeProgram } from './hook-program.fixture.ts';
-import { createHooks, type Hooks } from './hooks.ts';
+import { copyPatienceMs, createHooks, type Hooks } from './hooks.ts';
 
 const library = useLibrary();
 const opened: Hooks[] = [];
@@ -19,6 +19,10 @@ let ended: HookRun[];
 let dead: ReadonlySet<string>;
 /** Time between two looks for what dead processes left. */
 let adoptMs: number;
+/** How long a program waits for the copy of its result. */
+let patienceMs: number;
+/** Makes the copy of a result. */
+let copied: (id: string) => Promise<void>;
 
 /** Hooks of a process with this id. The library's jobs are those of `test`. */
 function open(
@@ -35,7 +39,12 @@ function open(
     processLock: { id: owner, isAlive: (id) => !dead.has(id) },
     history: { watchFolderOf: () => null },
     settings: () => settings,
-    clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms === 10_000 ? adoptMs : ms, signal) },
+    copies: { whenSettled: (id) => copied(id) },
+    clock: {
+      ...systemClock,
+      sleep: (ms, signal) =>
+        systemClock.sleep(ms === 10_000 ? adoptMs : ms === copyPatienceMs ? patienceMs : ms, signal),
+    },
     platform: process.platform,
     role,
     onDefect,
@@ -74,6 +83,8 @@ beforeEach(() => {
   ended = [];
   dead = new Set();
   adoptMs = 10_000;
+  patienceMs = copyPatienceMs;
+  copied = () => Promise.resolve();
 });
 afterEach(() => Promise.all(opened.splice(0).map((hooks) => hooks.stop())));
 
@@ -87,6 +98,36 @@ describe('the hook', () => {
     await hooks.idle(AbortSignal.timeout(120_000));
     expect(await lines('log')).toEqual(made.flatMap(({ path }) => [`begin ${path}`, `end ${path}`]));
     expect(hooks.status()).toMatchObject({ waiting: 0, failed: 0, last: { problem: null, exitCode: 0 } });
+  });
+
+  it('runs once its result has a copy, since it may change or move the file', async () => {
+    const { store, write, at } = library();
+    await use(`cat "${at('copy')}" "$1" > ${inFolder('log')}`);
+    copied = async (id) => void (await write('copy', await readFile(store.get(id)?.output?.path ?? '', 'utf8')));
+    const hooks = open();
+    hooks.start();
+    await result();
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(120_000));
+    expect(await lines('log')).toEqual(['resultresult']);
+  });
+
+  it('does not wait without end for a copy on a disk that hangs, nor does Timbre when it quits', async () => {
+    await use(`echo "$1" >> ${inFolder('log')}`);
+    copied = () => new Promise(() => undefined);
+    patienceMs = 0;
+    const hooks = open();
+    hooks.start();
+    const { path } = await result();
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(120_000));
+    expect(await lines('log')).toEqual([path]);
+
+    patienceMs = copyPatienceMs;
+    await result();
+    hooks.update();
+    await hooks.stop();
+    expect(await lines('log')).toEqual([path]);
   });
 
   it('learns all about the result as JSON, and no secret', async () => {
