@@ -121,6 +121,26 @@ test('a program may change or move a result, whose copy was made before', async 
   expect(await copies()).toContain(nameOf(await readFile(join(folder, 'moved.wav')), 'wav'));
 });
 
+test('a watched folder moves its originals first, also if the program changes or moves the results', async ({
+  fixture,
+}) => {
+  const { folder } = fixture;
+  for (const [name, lines] of [
+    ['changed', 'printf tag >> "$1"'],
+    ['moved', `mv -- "$1" "${folder}"`],
+  ] as const) {
+    await mkdir(join(folder, name));
+    for (const take of ['a.mp3', 'b.mp3']) {
+      const bytes = await readFile(join(samples, 'lantern.mp3'));
+      await writeFile(join(folder, name, take), Buffer.concat([bytes, Buffer.from(take)]));
+    }
+    await fixture.use(`test ! -e "$2" && ${lines}`, { args: ['{result}', '{source}'] });
+    const { code, stderr } = await fixture.run('watch', name, ...toOut, '--move-done', '--once');
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await readdir(join(folder, name, 'Done'))).sort()).toEqual(['a.mp3', 'b.mp3']);
+  }
+});
+
 test('a program that takes too long is ended', async ({ fixture }) => {
   await fixture.use('sleep 1000', { timeoutSeconds: 1 });
   const ran = await fixture.run('convert', 'in/take.mp3', ...toOut);

@@ -210,10 +210,11 @@ async function compose({ database, refusal }: OpenedDatabase, dependencies: All)
       settings: () => settings().copies,
       patienceMs: copyPatienceMs[role],
     });
-    // After the copies, so that a result that is done waits for its copy before the program asks for it.
     const hooks = createHooks({
-      ...{ ...dependencies, ...queue, runs, history, copies, platform },
+      ...{ ...dependencies, ...queue, runs, history, platform },
       settings: () => settings().hook,
+      // Both hear that a job is done before the hooks do.
+      whenSettled: (id) => Promise.all([copies.whenSettled(id), watch.whenDisposed(id)]),
     });
     const historyFiles = createHistoryFiles({ ...shared, copies, history: toHistoryAccess(history) });
     const voiceCache = createVoiceCache(database);

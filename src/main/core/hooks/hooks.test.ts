@@ -9,7 +9,7 @@ import { useLibrary } from '../history/history-entries.fixture.ts';
 import { conversionJob } from '../jobs/job.fixture.ts';
 import { createHookRuns, type HookRuns } from './hook-runs.ts';
 import { writeProgram } from './hook-program.fixture.ts';
-import { copyPatienceMs, createHooks, type Hooks } from './hooks.ts';
+import { settlePatienceMs, createHooks, type Hooks } from './hooks.ts';
 
 const library = useLibrary();
 const opened: Hooks[] = [];
@@ -19,10 +19,10 @@ let ended: HookRun[];
 let dead: ReadonlySet<string>;
 /** Time between two looks for what dead processes left. */
 let adoptMs: number;
-/** How long a program waits for the copy of its result. */
+/** How long a program waits until Timbre no longer needs its result. */
 let patienceMs: number;
-/** Makes the copy of a result. */
-let copied: (id: string) => Promise<void>;
+/** What Timbre itself does with a result. */
+let settle: (id: string) => Promise<void>;
 
 /** Hooks of a process with this id. The library's jobs are those of `test`. */
 function open(
@@ -39,14 +39,14 @@ function open(
     processLock: { id: owner, isAlive: (id) => !dead.has(id) },
     history: { watchFolderOf: () => null },
     settings: () => settings,
-    copies: { whenSettled: (id) => copied(id) },
     clock: {
       ...systemClock,
       sleep: (ms, signal) =>
-        systemClock.sleep(ms === 10_000 ? adoptMs : ms === copyPatienceMs ? patienceMs : ms, signal),
+        systemClock.sleep(ms === 10_000 ? adoptMs : ms === settlePatienceMs ? patienceMs : ms, signal),
     },
     platform: process.platform,
     role,
+    whenSettled: (id) => settle(id),
     onDefect,
   });
   hooks.onRun(({ run }) => ended.push(run));
@@ -83,8 +83,8 @@ beforeEach(() => {
   ended = [];
   dead = new Set();
   adoptMs = 10_000;
-  patienceMs = copyPatienceMs;
-  copied = () => Promise.resolve();
+  patienceMs = settlePatienceMs;
+  settle = () => Promise.resolve();
 });
 afterEach(() => Promise.all(opened.splice(0).map((hooks) => hooks.stop())));
 
@@ -100,10 +100,10 @@ describe('the hook', () => {
     expect(hooks.status()).toMatchObject({ waiting: 0, failed: 0, last: { problem: null, exitCode: 0 } });
   });
 
-  it('runs once its result has a copy, since it may change or move the file', async () => {
+  it('runs once Timbre no longer needs its result, since it may change or move the file', async () => {
     const { store, write, at } = library();
     await use(`cat "${at('copy')}" "$1" > ${inFolder('log')}`);
-    copied = async (id) => void (await write('copy', await readFile(store.get(id)?.output?.path ?? '', 'utf8')));
+    settle = async (id) => void (await write('copy', await readFile(store.get(id)?.output?.path ?? '', 'utf8')));
     const hooks = open();
     hooks.start();
     await result();
@@ -112,9 +112,9 @@ describe('the hook', () => {
     expect(await lines('log')).toEqual(['resultresult']);
   });
 
-  it('does not wait without end for a copy on a disk that hangs, nor does Timbre when it quits', async () => {
+  it('does not wait without end for a disk that hangs, nor does Timbre when it quits', async () => {
     await use(`echo "$1" >> ${inFolder('log')}`);
-    copied = () => new Promise(() => undefined);
+    settle = () => new Promise(() => undefined);
     patienceMs = 0;
     const hooks = open();
     hooks.start();
@@ -123,7 +123,7 @@ describe('the hook', () => {
     await hooks.idle(AbortSignal.timeout(120_000));
     expect(await lines('log')).toEqual([path]);
 
-    patienceMs = copyPatienceMs;
+    patienceMs = settlePatienceMs;
     await result();
     hooks.update();
     await hooks.stop();

@@ -9,7 +9,6 @@ import { type Clock, sleepToTick, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
 import { fileStampAt } from '../files/identity.ts';
-import type { Copies } from '../history/copies.ts';
 import type { History } from '../history/history.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { ProcessLock } from '../jobs/process-lock.ts';
@@ -54,20 +53,21 @@ interface Dependencies {
   readonly writes: WriteGate;
   readonly processLock: Pick<ProcessLock, 'id' | 'isAlive'>;
   readonly history: Pick<History, 'watchFolderOf'>;
-  readonly copies: Pick<Copies, 'whenSettled'>;
   readonly settings: () => HookSettings;
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
   /** The app adopts runs of dead processes as long as it runs, and discards those that nobody wants any more. */
   readonly role: 'app' | 'command';
+  /** Resolves once Timbre itself no longer needs the result of this job as it was finished: the program may change or move it. */
+  whenSettled(id: string): Promise<unknown>;
   onDefect(error: unknown): void;
 }
 
 /** Including the first. */
 const maxStarts = 2;
 const adoptIntervalMs = 10_000;
-/** How long a program waits for the copy of its result. Only a disk that hangs takes longer. */
-export const copyPatienceMs = 5 * 60_000;
+/** How long a program waits until Timbre no longer needs the result. Only a disk that hangs takes longer. */
+export const settlePatienceMs = 5 * 60_000;
 /** Results that a test looks for a file of. */
 const latestCount = 20;
 /** As many as fit into one message to the page. */
@@ -97,7 +97,8 @@ function problemOfEnd(end: ProgramEnd, { program, timeoutSeconds }: HookSettings
 }
 
 export function createHooks(dependencies: Dependencies): Hooks {
-  const { runs, store, writes, processLock, history, copies, settings, clock, platform, role, onDefect } = dependencies;
+  const { runs, store, writes, processLock, history, settings, clock, platform, role, whenSettled, onDefect } =
+    dependencies;
   const ended = createListeners<EndedHookRun>(onDefect);
   const changes = createListeners<void>(onDefect);
   const stopping = new AbortController();
@@ -151,12 +152,12 @@ export function createHooks(dependencies: Dependencies): Hooks {
     emitEnd({ job, run });
   }
 
-  /** Waits until the result has its copy, since the program may change or move the file. Rejects with the signal's reason. */
-  async function waitForCopy(id: string): Promise<void> {
+  /** Rejects with the signal's reason. */
+  async function waitUntilSettled(id: string): Promise<void> {
     const over = new AbortController();
     try {
-      const patience = clock.sleep(copyPatienceMs, over.signal).catch(() => undefined);
-      await unlessAborted(Promise.race([copies.whenSettled(id), patience]), signal);
+      const patience = clock.sleep(settlePatienceMs, over.signal).catch(() => undefined);
+      await unlessAborted(Promise.race([whenSettled(id), patience]), signal);
     } finally {
       over.abort(new Error('the wait is over'));
     }
@@ -166,7 +167,7 @@ export function createHooks(dependencies: Dependencies): Hooks {
   async function runNext(): Promise<boolean> {
     const id = runs.next(owner);
     if (id === undefined) return false;
-    await waitForCopy(id);
+    await waitUntilSettled(id);
     const { program, ...hook } = settings();
     if (!hook.isOn || program === null) {
       if (role === 'app') await writes.commit(runs.discardDue, signal);

@@ -72,6 +72,8 @@ export interface Watch {
   /** Lists what would be converted. A new preview aborts the previous one. */
   preview(settings: WatchSettings): Promise<WatchPreview>;
   explain(path: string): Promise<PathExplanation>;
+  /** Resolves once the original of this job, if its result is to be verified for that, is where it belongs or stays. */
+  whenDisposed(jobId: string): Promise<void>;
   /** True if no scanner event waits for a decision. */
   isIdle(): boolean;
   /** Scans all folders now, for example after the machine woke up. */
@@ -475,6 +477,7 @@ export function createWatch(dependencies: Dependencies): Watch {
         ),
         path,
       ),
+    whenDisposed: (jobId) => disposals.get(jobId) ?? Promise.resolve(),
     isIdle: writeQueue.isEmpty,
     rescan: scanner.rescan,
     onFolder: folderEvents.add,
