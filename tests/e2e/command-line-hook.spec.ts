@@ -141,6 +141,23 @@ test('a watched folder moves its originals first, also if the program changes or
   }
 });
 
+test('a result that the program changes in its place is no new recording, and its original is not converted again', async ({
+  fixture,
+}) => {
+  const { folder } = fixture;
+  const entries = async () => (await readdir(join(folder, 'in'))).filter((name) => !name.startsWith('.')).sort();
+  // It still works when the folder takes the file for complete. Never without end.
+  await fixture.use(`test "$(ls "${folder}/in" | wc -l)" -gt 4 || printf tag >> "$1"\nsleep 8`);
+  expect((await fixture.run('watch', 'in', '--voice', 'low-bronze', '--once')).code).toBe(0);
+  expect(await entries()).toEqual(['take, Low bronze.mp3', 'take.mp3']);
+  expect((await fixture.run('watch', 'in', '--voice', 'low-bronze', '--once')).code).toBe(0);
+  await fixture.use('mv -- "$1" "$1.new"; cat "$1.new" "$1.new" > "$1"; rm -- "$1.new"');
+  await copyFile(join(samples, 'harbour.wav'), join(folder, 'in', 'other.wav'));
+  for (const given of ['in', 'in/other.wav', 'in'])
+    expect((await fixture.run('convert', given, '--voice', 'low-bronze')).code).toBe(0);
+  expect(await entries()).toEqual(['other, Low bronze.wav', 'other.wav', 'take, Low bronze.mp3', 'take.mp3']);
+});
+
 test('a program that takes too long is ended', async ({ fixture }) => {
   await fixture.use('sleep 1000', { timeoutSeconds: 1 });
   const ran = await fixture.run('convert', 'in/take.mp3', ...toOut);

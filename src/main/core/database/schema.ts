@@ -641,6 +641,16 @@ END;
 // The history may be a thousand times as long.
 const unfetchedIndex = `CREATE INDEX job_unfetched ON job (connection_id) WHERE ${unfetched};`;
 
+const hookOutputTable = `
+-- What the user's program left in the place of a result that it changed: no recording, although no job published it.
+CREATE TABLE hook_output (
+  job TEXT PRIMARY KEY REFERENCES job (id),
+  sha256 TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX hook_output_content ON hook_output (sha256);
+`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
@@ -651,4 +661,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, sql: [takeTable, voiceNoteTable].join('') },
   { version: 7, sql: baselineTotals },
   { version: 8, sql: unfetchedIndex },
+  { version: 9, sql: hookOutputTable },
 ];

@@ -15,8 +15,8 @@ export interface HookRuns {
   hasDue(): boolean;
   /** Counts a start before it happens, and returns which it is: 1 for the first. Undefined if the run was discarded. */
   begin(jobId: string, owner: string): number | undefined;
-  /** Without a problem the hook succeeded. */
-  finish(jobId: string, problem: Problem | null): void;
+  /** Without a problem the hook succeeded. `changedTo`: hash of what it made of the result in its place, if it changed it. */
+  finish(jobId: string, problem: Problem | null, changedTo?: string | null): void;
   /** Other processes with runs that are due. */
   otherOwners(owner: string): readonly string[];
   /** Takes over the runs of a dead process. */
@@ -56,6 +56,9 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
   );
   const updateProblem = database.prepare('UPDATE hook_run SET problem = :problem WHERE job = :job');
   const remove = database.prepare('DELETE FROM hook_run WHERE job = ?');
+  const upsertOutput = database.prepare(
+    'INSERT INTO hook_output (job, sha256) VALUES (:job, :changedTo) ON CONFLICT (job) DO UPDATE SET sha256 = excluded.sha256',
+  );
   const selectOwners = database.prepare('SELECT DISTINCT owner FROM hook_run WHERE problem IS NULL AND owner <> ?');
   const updateOwner = database.prepare('UPDATE hook_run SET owner = :to WHERE owner = :from AND problem IS NULL');
   const removeDue = database.prepare('DELETE FROM hook_run WHERE problem IS NULL');
@@ -95,7 +98,9 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
       const starts = updateStarts.get(job, owner)?.['starts'];
       return starts === undefined ? undefined : Number(starts);
     },
-    finish(job, problem) {
+    finish(job, problem, changedTo = null) {
+      // First, so that at no time the changed result looks like a recording.
+      if (changedTo !== null) upsertOutput.run({ job, changedTo });
       if (problem === null) remove.run(job);
       else updateProblem.run({ job, problem: JSON.stringify(problem) });
     },

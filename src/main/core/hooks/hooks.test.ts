@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,6 +111,24 @@ describe('the hook', () => {
     hooks.update();
     await hooks.idle(AbortSignal.timeout(120_000));
     expect(await lines('log')).toEqual(['resultresult']);
+  });
+
+  it('has its changes of a result known, also where it fails, and none where it changed nothing or moved the file', async () => {
+    const changed = () =>
+      library()
+        .database.prepare('SELECT sha256 FROM hook_output ORDER BY job')
+        .all()
+        .map(({ sha256 }) => sha256);
+    const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+    await use(
+      `case "$1" in *change*) printf tag >> "$1";; *replace*) echo new > "$1.part"; mv "$1.part" "$1"; exit 1;; *move*) mv "$1" "$1.moved";; esac`,
+    );
+    const hooks = open();
+    hooks.start();
+    for (const name of ['change.wav', 'replace.wav', 'move.wav', 'keep.wav']) await result(name);
+    hooks.update();
+    await hooks.idle(AbortSignal.timeout(120_000));
+    expect(changed()).toEqual([hashOf('resulttag'), hashOf('new\n')]);
   });
 
   it('does not wait without end for a disk that hangs, nor does Timbre when it quits', async () => {

@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, type Problem } from '../../../shared/errors.ts';
 import type { HookRun, HookSettings, HookStatus } from '../../../shared/schemas/hook.ts';
 import { hookArguments } from '../../../shared/text/hook-arguments.ts';
@@ -8,7 +9,8 @@ import { hookVariable, withoutSecrets } from '../child-process.ts';
 import { type Clock, sleepToTick, unlessAborted } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { createListeners } from '../events.ts';
-import { fileStampAt } from '../files/identity.ts';
+import { tryContentHash } from '../files/content.ts';
+import { type FileStamp, fileStampAt } from '../files/identity.ts';
 import type { History } from '../history/history.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { ProcessLock } from '../jobs/process-lock.ts';
@@ -147,8 +149,21 @@ export function createHooks(dependencies: Dependencies): Hooks {
     changes.emit();
   }
 
-  async function finish(job: Job, run: HookRun): Promise<void> {
-    await writes.commit(() => runs.finish(job.id, run.problem), signal);
+  const stampOf = async ({ output }: Job): Promise<FileStamp | null> =>
+    output && fileStampAt(output.path).catch(() => null);
+
+  /** Hash of what is in the place of the result by now; null if the result is there as it was before, or nothing. */
+  async function changedContentOf(job: Job, before: FileStamp | null): Promise<string | null> {
+    const { output, finished } = job;
+    const stamp = await stampOf(job);
+    if (!output || !stamp?.isFile || isDeepStrictEqual(stamp, before)) return null;
+    const sha256 = await tryContentHash(output.path, stamp.sizeBytes, signal);
+    return sha256 === finished?.sha256 ? null : sha256;
+  }
+
+  async function finish(job: Job, run: HookRun, before: FileStamp | null): Promise<void> {
+    const changedTo = await changedContentOf(job, before);
+    await writes.commit(() => runs.finish(job.id, run.problem, changedTo), signal);
     emitEnd({ job, run });
   }
 
@@ -185,14 +200,16 @@ export function createHooks(dependencies: Dependencies): Hooks {
     if (attempt > maxStarts) {
       const problem: Problem = { code: 'hook/interrupted', facts: { name: basename(program) } };
       const run = { name, isTest: false, endedAt: clock.now(), seconds: 0, exitCode: null, output: '', problem };
-      await finish(job, run);
+      await finish(job, run, null);
       return true;
     }
     changes.emit();
+    // An interrupted start may have changed it already.
+    const before = attempt === 1 ? await stampOf(job) : null;
     const run = await execute(facts, { ...hook, program }, { name, isTest: false, attempt });
     // Timbre quits: the next start runs it again.
     if (signal.aborted && run.exitCode === null) return false;
-    await finish(job, run);
+    await finish(job, run, before);
     return true;
   }
 

@@ -13,7 +13,7 @@ import { baseFolder, type ConversionJob, hasEnded, type Job, type JobSource, out
 import type { JobRecording } from './job-row.ts';
 import type { ConversionsQuery } from './job-queries.ts';
 import type { JobStore } from './job-store.ts';
-import { isResultOf, stemKey } from './own-results.ts';
+import { type OwnResults, stemKey } from './own-results.ts';
 import { isInDoubt, isUnfetched } from './retry-policy.ts';
 
 /**
@@ -146,6 +146,7 @@ async function createRecordingIndex(
 /** `askedAt`: when the user asked for what is wanted, in milliseconds since 1970. */
 export function createConversionFinder(
   store: Pick<JobStore, 'earlierConversions' | 'leftConversions' | 'lastChange' | 'owns' | 'isElsewhere' | 'get'>,
+  { isResultOf }: Pick<OwnResults, 'isResultOf'>,
   askedAt: number,
   signal: AbortSignal,
 ): ConversionFinder {

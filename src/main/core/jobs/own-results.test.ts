@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import { copyFile, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { createOwnResults } from './own-results.ts';
 import { sample, useTestQueue } from './queue.fixture.ts';
 
 const queue = useTestQueue();
@@ -55,6 +58,31 @@ it('a recording that has taken the name of a result, or was edited in its place,
   const { ids, ignored } = await queue().add([folder]);
   expect(sourcesOf(ids).sort()).toEqual(['in/a, Low bronze.mp3', 'in/a.mp3', 'in/b, Low bronze.mp3', 'in/b.mp3']);
   expect(ignored).toBe(0);
+});
+
+it('a result that the user’s program may be changing, or has changed, is no recording', async () => {
+  const folder = await convertBeside('a.mp3', 'b.mp3', 'c.mp3');
+  const database = new DatabaseSync(join(queue().folder, 'data/timbre.db'));
+  const idOf = (name: string) =>
+    database.prepare('SELECT id FROM job WHERE source_path = ?').get(join(folder, name))?.['id'];
+  const insertRun = database.prepare('INSERT INTO hook_run (job, owner, starts, problem) VALUES (?, ?, 1, ?)');
+  insertRun.run(String(idOf('a.mp3')), 'app', null);
+  insertRun.run(String(idOf('c.mp3')), 'app', '{"code":"hook/failed"}');
+  for (const name of ['a', 'b', 'c']) await writeFile(join(folder, `${name}, Low bronze.mp3`), `changed ${name}`);
+  const hash = createHash('sha256').update('changed b').digest('hex');
+  database.prepare('INSERT INTO hook_output (job, sha256) VALUES (?, ?)').run(String(idOf('b.mp3')), hash);
+  const [ofA, ofB, ofC] = ['a', 'b', 'c'].map((name) => join(folder, `${name}, Low bronze.mp3`)) as [
+    string,
+    string,
+    string,
+  ];
+  const { isAt, isAwaitingHook, hasContent } = createOwnResults(database);
+  const { signal } = new AbortController();
+  expect([await isAt(ofA, signal), await isAt(ofB, signal), await isAt(ofC, signal)]).toEqual([true, true, false]);
+  expect([isAwaitingHook(ofA), isAwaitingHook(ofB), hasContent(hash)]).toEqual([true, false, true]);
+  const { ids } = await queue().submitJobs.addMissing([folder], queue().request, signal);
+  database.close();
+  expect(sourcesOf(ids).sort()).toEqual(['in/c, Low bronze.mp3', 'in/c.mp3']);
 });
 
 it('a folder with nothing but results adds no failed job', async () => {

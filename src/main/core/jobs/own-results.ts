@@ -1,7 +1,7 @@
 import { extname, sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
-import { nullableNumber, nullableText } from '../database/columns.ts';
+import { flag, nullableNumber, nullableText } from '../database/columns.ts';
 import { contentHash } from '../files/content.ts';
 import { fatTimeStepMs, fileStampAt, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
@@ -10,11 +10,11 @@ import { jobStates } from '../../../shared/schemas/job.ts';
 
 /** Tells the results of this data folder's jobs from recordings, so that none is converted, and paid for, by itself. */
 export interface OwnResults {
-  /** True if this is the content of a result that was made here or is here. */
+  /** True if this is the content of a result that was made here or is here, or what the user's program made of one in its place. */
   hasContent(sha256: string): boolean;
   /**
-   * True if the file is a result that has not changed since a job published it at this path. Reads it only if its
-   * inode or time leaves a doubt. False for a file that cannot be read. Rejects if the database cannot: a result would be paid for
+   * True if the file is a result that nothing but the user's program has changed since a job published it at this path. Reads it only if
+   * its inode or time leaves a doubt. False for a file that cannot be read. Rejects if the database cannot: a result would be paid for
    * as a recording.
    */
   isAt(path: string, signal: AbortSignal): Promise<boolean>;
@@ -22,6 +22,10 @@ export interface OwnResults {
   originalsOf(path: string): readonly string[];
   /** True if a job has published, or will publish, a result somewhere below the folder. */
   existIn(folder: string): boolean;
+  /** True while the user's program is still to run, or runs, for the result at this path, which it may change. */
+  isAwaitingHook(path: string): boolean;
+  /** Like `isAt`, for the result of this job. */
+  isResultOf(job: Pick<Job, 'id' | 'output' | 'finished' | 'endedAt'>, signal: AbortSignal): Promise<boolean>;
   /** Like `isAt`, but never reads the file: false where that would be needed. */
   isUntouchedAt(path: string, snapshot: SourceSnapshot): boolean;
 }
@@ -35,6 +39,9 @@ const outputRow = v.object({
   output_sha256: nullableText,
   output_bytes: nullableNumber,
   output_inode: nullableText,
+  /** What the user's program made of it. */
+  changed_to: nullableText,
+  awaits_hook: flag,
 });
 
 /** What shows, without reading the file, that a result was not modified since its job ended. */
@@ -46,30 +53,19 @@ interface Published {
 const isUntouched = ({ inode, endedAt }: Published, now: { readonly inode: string; readonly modifiedMs: number }) =>
   inode === now.inode && endedAt !== null && now.modifiedMs <= endedAt + fatTimeStepMs;
 
-/** True if a job's result is where the job published it, with the bytes that it had. False for a file that cannot be read. */
-export async function isResultOf({ output, finished, endedAt }: Job, signal: AbortSignal): Promise<boolean> {
-  if (!output || !finished) return false;
-  try {
-    const stamp = await fileStampAt(output.path);
-    if (!stamp?.isFile || stamp.sizeBytes !== finished.sizeBytes) return false;
-    const { identity, modifiedMs } = stamp;
-    if (isUntouched({ inode: finished.identity.inode, endedAt }, { inode: identity.inode, modifiedMs })) return true;
-    return (await contentHash(output.path, stamp.sizeBytes, signal)) === finished.sha256;
-  } catch {
-    signal.throwIfAborted();
-    return false;
-  }
-}
-
 export function createOwnResults(database: DatabaseSync): OwnResults {
   // An imported entry has no owner, and no inode unless its file was brought or found here. Its checksum alone, which
   // anyone can write into an archive, must not keep a recording from being converted.
   const selectContent = database.prepare(
-    "SELECT 1 FROM job WHERE output_sha256 = ? AND (owner <> '' OR output_inode <> '0')",
+    `SELECT 1 FROM job WHERE output_sha256 = ?1 AND (owner <> '' OR output_inode <> '0')
+     UNION ALL SELECT 1 FROM hook_output WHERE sha256 = ?1 LIMIT 1`,
   );
   const selectAt = database.prepare(
-    'SELECT state, ended_at, output_sha256, output_bytes, output_inode FROM job WHERE output_key = ?',
+    `SELECT state, ended_at, output_sha256, output_bytes, output_inode, hook_output.sha256 AS changed_to,
+       EXISTS (SELECT 1 FROM hook_run WHERE hook_run.job = job.id AND problem IS NULL) AS awaits_hook
+     FROM job LEFT JOIN hook_output ON hook_output.job = job.id WHERE output_key = ?`,
   );
+  const selectChanged = database.prepare('SELECT sha256 FROM hook_output WHERE job = ?');
 
   const selectOriginals = database.prepare(
     'SELECT DISTINCT source_path FROM job WHERE output_key = ? AND source_path IS NOT NULL',
@@ -79,19 +75,22 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
 
   const rowsAt = (path: string) => selectAt.all(nameKey(path)).map((row) => v.parse(outputRow, row));
   type OutputRow = ReturnType<typeof rowsAt>[number];
-  /** The name is reserved for a result that is being published. */
-  const isReserved = (rows: readonly OutputRow[]) => rows.some((row) => !hasEnded(row));
+  /** The name is reserved for a result that is being published, or that the user's program may be changing. */
+  const isReserved = (rows: readonly OutputRow[]) => rows.some((row) => !hasEnded(row) || row.awaits_hook);
   const areUntouched = (rows: readonly OutputRow[], now: { readonly inode: string; readonly modifiedMs: number }) =>
     rows.some((row) => isUntouched({ inode: row.output_inode, endedAt: row.ended_at }, now));
+
+  const isAwaitingHook = (path: string): boolean => rowsAt(path).some((row) => row.awaits_hook);
 
   async function isAnyAt(path: string, rows: readonly OutputRow[], signal: AbortSignal): Promise<boolean> {
     const stamp = await fileStampAt(path);
     if (!stamp?.isFile) return false;
     const sameSize = rows.filter((row) => row.output_bytes === stamp.sizeBytes);
-    if (sameSize.length === 0) return false;
+    const changed = rows.flatMap(({ changed_to: sha256 }) => sha256 ?? []);
+    if (sameSize.length + changed.length === 0) return false;
     if (areUntouched(sameSize, { inode: stamp.identity.inode, modifiedMs: stamp.modifiedMs })) return true;
     const sha256 = await contentHash(path, stamp.sizeBytes, signal);
-    return sameSize.some((row) => row.output_sha256 === sha256);
+    return sha256 !== null && (changed.includes(sha256) || sameSize.some((row) => row.output_sha256 === sha256));
   }
 
   return {
@@ -104,6 +103,26 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
         signal.throwIfAborted();
         return false;
       });
+    },
+    isAwaitingHook,
+    async isResultOf({ id, output, finished, endedAt }, signal) {
+      if (!output || !finished) return false;
+      try {
+        const stamp = await fileStampAt(output.path);
+        if (!stamp?.isFile) return false;
+        if (isAwaitingHook(output.path)) return true;
+        const { identity, modifiedMs, sizeBytes } = stamp;
+        const isSameSize = sizeBytes === finished.sizeBytes;
+        const changedTo = selectChanged.get(id)?.['sha256'];
+        if (!isSameSize && changedTo === undefined) return false;
+        const published = { inode: finished.identity.inode, endedAt };
+        if (isSameSize && isUntouched(published, { inode: identity.inode, modifiedMs })) return true;
+        const sha256 = await contentHash(output.path, sizeBytes, signal);
+        return sha256 !== null && (sha256 === finished.sha256 || sha256 === changedTo);
+      } catch {
+        signal.throwIfAborted();
+        return false;
+      }
     },
     originalsOf: (path) => selectOriginals.all(nameKey(path)).map((row) => String(row['source_path'])),
     existIn(folder) {

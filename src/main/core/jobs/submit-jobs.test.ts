@@ -38,7 +38,12 @@ describe('a preview', () => {
     const path = await queue().addFile('a.mp3');
     const submitJobs = createSubmitJobs({
       ...queue(),
-      ownResults: { hasContent: () => false, isAt: () => Promise.resolve(false), originalsOf: () => [] },
+      ownResults: {
+        hasContent: () => false,
+        isAt: () => Promise.resolve(false),
+        isResultOf: () => Promise.resolve(false),
+        originalsOf: () => [],
+      },
       inspectSound: (_path, { signal } = {}) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
       clock: { sleep: () => Promise.resolve(), now: Date.now },
@@ -76,7 +81,12 @@ it('waits after each batch, so that recordings are not added faster than the log
   let id = 0;
   const submitJobs = createSubmitJobs({
     ...queue(),
-    ownResults: { hasContent: () => false, isAt: () => Promise.resolve(false), originalsOf: () => [] },
+    ownResults: {
+      hasContent: () => false,
+      isAt: () => Promise.resolve(false),
+      isResultOf: () => Promise.resolve(false),
+      originalsOf: () => [],
+    },
     inspectSound: () => expect.unreachable('inspected'),
     clock: { sleep: () => Promise.resolve(), now: Date.now },
     isCommand: false,

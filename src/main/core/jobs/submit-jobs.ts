@@ -134,7 +134,7 @@ interface Dependencies {
    * the window shows that. A command also waits for the text that another one speaks, while each press of a button speaks it.
    */
   readonly isCommand: boolean;
-  readonly ownResults: Pick<OwnResults, 'hasContent' | 'isAt' | 'originalsOf'>;
+  readonly ownResults: Pick<OwnResults, 'hasContent' | 'isAt' | 'isResultOf' | 'originalsOf'>;
   readonly randomId: () => string;
   /** Awaited between two batches of writes. */
   readonly nextBatch: () => Promise<void>;
@@ -325,7 +325,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
   }
 
   const addFound: SubmitJobs['addFound'] = (findings, request, signal) =>
-    addAll(findings, request, createConversionFinder(store, askedAt, signal), signal);
+    addAll(findings, request, createConversionFinder(store, ownResults, askedAt, signal), signal);
 
   type IsFree = (job: SpeechJob) => boolean;
   const isAny: IsFree = () => true;
@@ -429,7 +429,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     continueIn: (next) => void (repaired = next.catch(() => undefined)),
     async addMissing(paths, request, signal) {
       const { findings, ignored } = await find(paths, signal);
-      const finder = createConversionFinder(store, askedAt, signal);
+      const finder = createConversionFinder(store, ownResults, askedAt, signal);
       const wanted = await wantedOf(findings, request);
       const earlier = new Map(await finder.findEarlier(wanted));
       const adopted = new Map<string, string>();
@@ -465,7 +465,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
     async findLeftOut(paths, request, signal) {
       const { findings } = await find(paths, signal);
       return leftOutOf(
-        await createConversionFinder(store, askedAt, signal).findEarlier(await wantedOf(findings, request)),
+        await createConversionFinder(store, ownResults, askedAt, signal).findEarlier(await wantedOf(findings, request)),
       );
     },
     addRecording(source, request) {
@@ -534,7 +534,7 @@ export function createSubmitJobs(dependencies: Dependencies): SubmitJobs {
       }
       const { path, subfolder } = job.source;
       const { source } = await findRecording(path, subfolder);
-      const finder = createConversionFinder(store, askedAt, signal);
+      const finder = createConversionFinder(store, ownResults, askedAt, signal);
       const wanted = [{ ...job, source }];
       const adopted = await adoptLeft(wanted, await finder.findLeft(wanted, isResumable), finder, signal);
       return store.get(adopted.get(path) ?? '');

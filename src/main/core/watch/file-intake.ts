@@ -44,7 +44,7 @@ interface Dependencies {
   readonly writer: RecordWriter;
   readonly database: DatabaseSync;
   readonly ledger: Ledger;
-  readonly ownResults: Pick<OwnResults, 'hasContent'>;
+  readonly ownResults: Pick<OwnResults, 'hasContent' | 'isAwaitingHook'>;
   readonly jobs: FolderJobs;
   readonly followup: Pick<JobFollowup, 'releaseContent' | 'startDisposal' | 'onJobChange'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -266,7 +266,7 @@ export function createFileIntake(dependencies: Dependencies): FileIntake {
     const decision = decideOnStable(file, basename(path), {
       submitted: listSubmissions(file, hash),
       settingsHash: hash,
-      isOwnOutput: ownResults.hasContent(sha256),
+      isOwnOutput: ownResults.hasContent(sha256) || ownResults.isAwaitingHook(join(settings.path, path)),
       isForced: record.isForced,
       hasNamedVoice,
       limitMinutes: settings.dailyMinutes,

@@ -62,7 +62,7 @@ export interface FolderWatcherDependencies {
   readonly folders: FolderStore;
   readonly records: FileStore;
   readonly ledger: Ledger;
-  readonly ownResults: Pick<OwnResults, 'hasContent' | 'existIn' | 'isUntouchedAt'>;
+  readonly ownResults: Pick<OwnResults, 'hasContent' | 'existIn' | 'isAwaitingHook' | 'isUntouchedAt'>;
   readonly voices: SubfolderVoices;
   readonly disposals: Disposals;
   readonly writeQueue: WriteQueue;
