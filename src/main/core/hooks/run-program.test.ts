@@ -97,6 +97,16 @@ describe('a program', () => {
     expect(await run({ program })).toMatchObject({ kind: 'exited', exitCode: 0, output: 'done' });
     process.kill(await pidIn('pid'));
   });
+
+  it('that leaves another behind does not end it, even if it goes on writing', async () => {
+    const program = await writeProgram(
+      folder,
+      '(while [ ! -e go ]; do sleep 0.1; done; echo late; echo late >&2; echo $$ > survived) & echo done',
+    );
+    expect(await run({ program })).toMatchObject({ kind: 'exited', exitCode: 0, output: 'done' });
+    await writeFile(join(folder, 'go'), '');
+    await pidIn('survived');
+  });
 });
 
 describe('after its timeout', () => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { controlCharacters } from '../../../shared/text/control-characters.ts';
@@ -93,6 +95,14 @@ function collectOutput(child: ChildProcess): () => string {
   return () => printable(text).slice(-maxOutputLength).toWellFormed();
 }
 
+/** Reads on what others write that an ended program has left behind: to write to a closed pipe would end them. Keeps no process alive. */
+function drain(stream: Readable | null): void {
+  if (!(stream instanceof Socket)) return;
+  stream.removeAllListeners('data');
+  stream.resume();
+  stream.unref();
+}
+
 /** Signals the program and all that it started. On Windows there is no gentle way. */
 function signalTree(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', platform: NodeJS.Platform): void {
   const { pid } = child;
@@ -149,6 +159,7 @@ export async function runProgram(
     () => 'timeout' as const,
     () => 'stopped' as const,
   );
+  let hasLeft = false;
   try {
     const end = await Promise.race([exited, cut]);
     if (end instanceof Error) return await notStarted(end, program);
@@ -161,10 +172,15 @@ export async function runProgram(
       return { kind: end, output: output() };
     }
     await Promise.race([closed, waitFor(drainMs)]);
+    hasLeft = true;
     return { ...end, output: output() };
   } finally {
     over.abort(new Error('the program has ended'));
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    child.stdin?.destroy();
+    for (const stream of [child.stdout, child.stderr]) {
+      if (hasLeft) drain(stream);
+      else stream?.destroy();
+    }
     child.unref();
   }
 }
