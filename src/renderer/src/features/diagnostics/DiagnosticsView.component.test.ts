@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { page } from 'vitest/browser';
+import { loadMessages } from '../../../../shared/messages/index.ts';
 import type { HealthReport } from '../../../../shared/schemas/diagnostics.ts';
 import type { LogPage } from '../../../../shared/schemas/log.ts';
 import { createFakeApi } from '../../lib/api.fixture.ts';
@@ -42,4 +43,17 @@ it.each([
 ])('says when the checks were made that $name', async ({ checks }) => {
   await renderView(checks);
   await expect.element(page.getByText(/as of .*1970/)).toBeVisible();
+});
+
+it('a report and a notice that are shown follow the language', async () => {
+  const view = await renderView(failed);
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByRole('button', { name: 'Copy list' }).click();
+  await expect.element(page.getByText('1 entry copied')).toBeVisible();
+  await page.getByRole('button', { name: 'Report', exact: true }).click();
+  const textOf = (name: string) => expect.poll(() => page.getByRole('region', { name }).element().textContent);
+  await textOf('Report').toContain('problem');
+  await view.rerender({ props: { messages: await loadMessages('de') } });
+  await textOf('Bericht').toContain('Problem');
+  await expect.element(page.getByText('1 Eintrag kopiert')).toBeInTheDocument();
 });
