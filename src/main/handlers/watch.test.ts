@@ -30,9 +30,14 @@ const preset = (pitch: number, revision: number): Preset => ({
   isDefault: false,
 });
 const everyVoice = { get: () => Promise.resolve(testVoice) } as unknown as VoiceCatalogue;
+function get(id: string): Preset {
+  const found = presets.find((one) => one.id === id);
+  if (!found) throw new AppError('preset/not-found', id);
+  return found;
+}
 const open = (places = createAllowedPaths(), voices = everyVoice) =>
   createWatchHandlers({
-    data: () => Promise.resolve({ watch: fixture.watch, presets: { list: () => presets } } as unknown as Data),
+    data: () => Promise.resolve({ watch: fixture.watch, presets: { list: () => presets, get } } as unknown as Data),
     voices,
     connections: {
       nameOf: () => 'Test',
@@ -111,6 +116,14 @@ describe('the speakers of a folder', () => {
 });
 
 describe('a folder with a preset', () => {
+  it('is not saved with one that was deleted meanwhile, and is as it was', async () => {
+    const id = await watchWithPreset();
+    presets = [];
+    const settings = { ...settingsOf(id), dailyMinutes: 60 };
+    await expect(open().save({ id, settings })).rejects.toMatchObject({ code: 'preset/not-found' });
+    expect(settingsOf(id).dailyMinutes).toBeNull();
+  });
+
   it('keeps its settings when the preset changes, until it is told to use the new ones', async () => {
     const id = await watchWithPreset();
     presets = [preset(1.2, 2)];

@@ -177,6 +177,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
     },
     async save({ id, settings }) {
       await mustKnow(settings);
+      if (settings.preset) (await data()).presets.get(settings.preset.id);
       return save(id, settings);
     },
     remove: async ({ id }) => (await watch()).remove(id),
@@ -190,7 +191,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
         all.setPreset(id, preset ? referenceTo(preset) : null);
         return;
       }
-      if (preset?.kind !== 'conversion') throw new AppError('preset/not-found', `the preset of ${id} is gone`);
+      if (preset?.kind !== 'conversion') throw new AppError('preset/not-found', id);
       const { connectionId } = preset;
       const connection = connections.getInfo(connectionId);
       const conversion = fitSettings(preset.settings, connection);

@@ -33,6 +33,8 @@ import type { PresetEntry } from './preset-file.ts';
 export interface PresetStore {
   /** By kind and name. */
   list(): readonly Preset[];
+  /** Throws `preset/not-found`. */
+  get(id: string): Preset;
   /** The preset of this name, ignoring case. */
   findByName(kind: PresetKind, name: string): Preset | undefined;
   /** Throws `preset/name-taken`, `preset/too-many` with 500 of them, and `connection/not-found`. */
@@ -196,6 +198,7 @@ export function createPresetStore(dependencies: Dependencies): PresetStore {
 
   return {
     list,
+    get,
     findByName,
     create: (name, content) =>
       write(() => {

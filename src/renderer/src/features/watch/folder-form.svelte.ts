@@ -311,6 +311,8 @@ export class FolderForm extends ActionState {
     } catch (error) {
       const problem = toProblem(error);
       const field = fieldOf[problem.code];
+      // Deleted meanwhile. The list shows no preset already, so the user could not end the reference.
+      if (problem.code === 'preset/not-found') this.preset = null;
       if (field === undefined) this.problem = problem;
       else this.#fieldProblem = { field, problem };
       return undefined;

@@ -299,6 +299,20 @@ describe('the form for a folder', () => {
     expect(form.hasError('path')).toBe(false);
   });
 
+  test('says that its preset was deleted meanwhile, and is saved without it and with all else the next time', async () => {
+    const { watch, form } = await openForm({
+      save: ({ settings }) =>
+        settings.preset
+          ? Promise.reject(new AppError('preset/not-found', 'no'))
+          : Promise.resolve(folderOf('made', { settings })),
+    });
+    form.preset = { id: 'gone', name: 'Evening', revision: 1 };
+    form.limit = '60';
+    await watch.saveForm();
+    expect([watch.form?.problem?.code, form.limit]).toEqual(['preset/not-found', '60']);
+    expect((await watch.saveForm())?.settings.dailyMinutes).toBe(60);
+  });
+
   test('shows other errors of main above the fields', async () => {
     const { watch, form } = await openForm({ save: () => Promise.reject(new AppError('data/unreadable', 'no')) });
     await watch.saveForm();
