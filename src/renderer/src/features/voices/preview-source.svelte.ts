@@ -166,6 +166,9 @@ export class PreviewSource extends ActionState {
   stop(): void {
     this.isListening = false;
     this.#sound?.pause();
+    // A sound that is only paused is resumed by the media keys.
+    this.#sound?.removeAttribute('src');
+    this.#sound?.load();
   }
 
   /** Follows the volume of the player. */
@@ -206,18 +209,13 @@ export class PreviewSource extends ActionState {
   #end(status: 'closed' | 'choosing'): void {
     this.stop();
     this.status = status;
-    if (status === 'closed') {
-      this.opened = null;
-      // A sound that is only paused is resumed by the media keys.
-      this.#sound?.removeAttribute('src');
-      this.#sound?.load();
-    }
+    if (status === 'closed') this.opened = null;
   }
 
   #attach(sound: PreviewSound): PreviewSound {
     for (const name of ['ended', 'pause', 'error'] as const)
       sound.addEventListener(name, () => {
-        if (sound.paused || name !== 'pause') this.isListening = false;
+        if (this.isListening && (sound.paused || name !== 'pause')) this.stop();
       });
     return sound;
   }

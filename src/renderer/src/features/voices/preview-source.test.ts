@@ -132,6 +132,16 @@ describe('the part of a recording', () => {
     expect([source.status, source.problem]).toEqual(['closed', null]);
   });
 
+  test('leaves no sound that the media keys could resume unseen when it is stopped, by its button or by them', () => {
+    source.toggleListening();
+    source.toggleListening();
+    expect([sound.src, sound.paused]).toEqual(['', true]);
+    source.toggleListening();
+    sound.pause();
+    sound.dispatchEvent(new Event('pause'));
+    expect([sound.src, source.isListening]).toEqual(['', false]);
+  });
+
   test('leaves no sound for the media keys when it is closed', () => {
     source.toggleListening();
     source.close();

@@ -288,7 +288,10 @@ export class VoiceComparison {
       if (this.isLooping) void this.#play();
       else this.#silence();
     });
-    // Also the media keys pause it. Our own pause may be heard of when it plays again.
+    // Also the media keys play and pause it. What we did ourselves may be heard of when it is otherwise by now.
+    sound.addEventListener('play', () => {
+      if (index === this.active && this.status === 'ready' && !this.isPlaying && !sound.paused) void this.#play();
+    });
     sound.addEventListener('pause', () => {
       if (index === this.active && this.isPlaying && sound.paused && sound.currentTime < sound.duration)
         this.#silence();

@@ -220,3 +220,17 @@ test('cancels what is still being prepared when it is closed, and nothing that i
   comparison.close();
   expect(counts.cancels).toBe(1);
 });
+
+test('a comparison that the media keys resume is shown as playing', async () => {
+  const { comparison, sounds } = setUp();
+  await comparison.open();
+  comparison.pause();
+  // Our own start may be heard of when it is paused again.
+  sounds[0]?.dispatchEvent(new Event('play'));
+  expect([comparison.isPlaying, sounds[0]?.paused]).toEqual([false, true]);
+  for (const sound of sounds) {
+    sound.paused = false;
+    sound.dispatchEvent(new Event('play'));
+  }
+  expect(comparison.isPlaying).toBe(true);
+});
