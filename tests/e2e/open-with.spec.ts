@@ -1,8 +1,10 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, openView, startAgain, tab, test, type Timbre } from './app.ts';
-import { samples } from './run-command.ts';
+import { appFolder, executable, samples } from './run-command.ts';
 
 const sample = join(samples, 'lantern.mp3');
 const heading = ({ page }: Timbre, name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
@@ -79,4 +81,29 @@ test('what is opened while Timbre quits is left to the next start, which it requ
     '/music/early.wav',
     '/music/late.wav',
   ]);
+});
+
+test('a window that is closed before it is there ends Timbre, and what it was to open opens no other one', async ({
+  timbre: { folder },
+}) => {
+  const [windows, recording, data] = ['windows', 'a.mp3', 'data'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await copyFile(sample, recording);
+  await mkdir(data);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', main: 'main.js' }));
+  await writeFile(
+    join(folder, 'main.js'),
+    `import { app } from 'electron';
+    import { appendFileSync } from 'node:fs';
+    app.on('browser-window-created', (event, window) => {
+      appendFileSync(${JSON.stringify(windows)}, 'one,');
+      process.nextTick(() => window.destroy());
+    });
+    await import(${JSON.stringify(pathToFileURL(join(appFolder, 'out/main/index.js')).href)});`,
+  );
+  await promisify(execFile)(executable, [folder, recording], { env: { ...process.env, TIMBRE_DATA_DIR: data } });
+  expect(await readFile(windows, 'utf8')).toBe('one,');
 });

@@ -1,4 +1,4 @@
-import { type App, app, protocol } from 'electron';
+import { app, protocol } from 'electron';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,16 +73,12 @@ function tryPortable(place: DataPlace): Configured {
 
 /** Says why Timbre cannot start, in the language of the system, and ends it. */
 export async function endWith(problem: Problem): Promise<void> {
-  const { showStartProblem } = await import('./start-dialogs.ts');
-  await showStartProblem(problem);
+  await (await import('./start-dialogs.ts')).showStartProblem(problem);
   app.exit(1);
 }
 
 /** Asks in the language of the system whether to start without the user's settings, folders and jobs. */
-async function wantsSafeStart(): Promise<boolean> {
-  const { askForSafeStart } = await import('./start-dialogs.ts');
-  return askForSafeStart();
-}
+const wantsSafeStart = async (): Promise<boolean> => (await import('./start-dialogs.ts')).askForSafeStart();
 
 /** A crash later than this is not one of the start. */
 const settledAfterMs = 10_000;
@@ -157,15 +153,17 @@ export function runApp(
       }));
     const settling = setTimeout(record.settle, settledAfterMs);
     const composing = compose(isSafe);
-    stopBeforeQuit(app, {
-      async stop() {
+    const isStopping = stopBeforeQuit(
+      async () => {
         clearTimeout(settling);
         record.settle();
         await (await composing).stop();
       },
-      onError: (error) => onUnexpected('quit', error),
-    });
+      (error) => onUnexpected('quit', error),
+    );
     const started = await composing;
+    // Its window was closed: what it was to open would open another one.
+    if (isStopping()) return;
     program = started;
     // What meets a Timbre that is quitting is opened by another one.
     const late: StartArguments[] = [];
@@ -193,14 +191,9 @@ export function runApp(
     });
 }
 
-interface Quitting {
-  stop(): Promise<void>;
-  onError(error: unknown): void;
-}
-
-/** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. */
-function stopBeforeQuit(app: App, { stop, onError }: Quitting): void {
-  let state: 'running' | 'stopping' | 'stopped' = 'running';
+/** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. Returns whether it has begun. */
+function stopBeforeQuit(stop: () => Promise<void>, onError: (error: unknown) => void): () => boolean {
+  let state: 'open' | 'stopping' | 'stopped' = 'open';
   app.on('will-quit', (event) => {
     if (state === 'stopped') return;
     event.preventDefault();
@@ -216,6 +209,7 @@ function stopBeforeQuit(app: App, { stop, onError }: Quitting): void {
         app.quit();
       });
   });
+  return () => state !== 'open';
 }
 
 /** The last reads and writes of a disk that answers. */
