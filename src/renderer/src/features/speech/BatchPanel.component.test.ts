@@ -59,6 +59,18 @@ it('lists all pages, with the problem of a row, what is free, and what the rest 
   await expect.element(page.getByText(messages.speech.calls({ n: 1, name: 'Studio' }))).toBeVisible();
 });
 
+it('names the table of a row with a problem if there are several tables', async () => {
+  await render(table, { name: null, files: 2 });
+  await expect
+    .element(
+      page
+        .getByRole('row')
+        .nth(1)
+        .getByText(/list\.csv/),
+    )
+    .toBeVisible();
+});
+
 it('clips a title at its end', async () => {
   const title = 'The ferry had left without him again, and the harbour was empty';
   await render([{ rows: [rowOf(1, { title })], next: null, ...figures }]);
