@@ -193,7 +193,7 @@ export function runApp(
 
 /** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. Returns whether it has begun. */
 function stopBeforeQuit(stop: () => Promise<void>, onError: (error: unknown) => void): () => boolean {
-  let state: 'open' | 'stopping' | 'stopped' = 'open';
+  let state: 'running' | 'stopping' | 'stopped' = 'running';
   app.on('will-quit', (event) => {
     if (state === 'stopped') return;
     event.preventDefault();
@@ -209,7 +209,7 @@ function stopBeforeQuit(stop: () => Promise<void>, onError: (error: unknown) => 
         app.quit();
       });
   });
-  return () => state !== 'open';
+  return () => state !== 'running';
 }
 
 /** The last reads and writes of a disk that answers. */

@@ -191,7 +191,7 @@ export function createWatchHandlers(dependencies: WatchDependencies): Handlers<C
         all.setPreset(id, preset ? referenceTo(preset) : null);
         return;
       }
-      if (preset?.kind !== 'conversion') throw new AppError('preset/not-found', id);
+      if (preset?.kind !== 'conversion') throw new AppError('preset/not-found', `the preset of ${id} is gone`);
       const { connectionId } = preset;
       const connection = connections.getInfo(connectionId);
       const conversion = fitSettings(preset.settings, connection);
