@@ -1,14 +1,15 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import { batchesOf } from '../../../shared/batches.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import type { AddPreview } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
+import { canonicalPath } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { snapshotOf } from '../files/identity.ts';
+import { fileIdentityOf, hasInode, snapshotOf } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import type { JobSource } from './job.ts';
 import { type OwnResults, stemKey } from './own-results.ts';
@@ -66,6 +67,41 @@ async function folderFindings(
   return { findings, ignored: skipped + results };
 }
 
+/**
+ * Names the entry in a folder that a path leads to: equal for a file however it is reached, through links, in other letters or through
+ * another mount of its disk, but not for two hard links.
+ */
+async function entryKey(path: string): Promise<string> {
+  const real = await canonicalPath(path).catch(() => path);
+  const stats = await stat(dirname(real), { bigint: true }).catch(() => null);
+  const folder = stats && fileIdentityOf(stats);
+  const place = folder && hasInode(folder) ? `${folder.device} ${folder.inode}` : dirname(real);
+  return `${place} ${basename(real)}`;
+}
+
+/** The first finding of each file. */
+async function firstOfEach(findings: readonly Finding[]): Promise<readonly Finding[]> {
+  const yieldIfDue = createEventLoopYielder(() => performance.now());
+  const byPath = Map.groupBy(findings, ({ source }) => source.path);
+  const firsts = [...byPath.values()].flatMap(([first]) => first ?? []);
+  // Some disks number a file anew for each spelling of its name, but give it one size and time.
+  const alike = Map.groupBy(firsts, ({ source: { path, snapshot } }) =>
+    snapshot ? `${snapshot.sizeBytes} ${snapshot.modifiedNs}` : path,
+  );
+  const others = new Set<Finding>();
+  for (const some of alike.values()) {
+    if (some.length === 1) continue;
+    const seen = new Set<string>();
+    for (const finding of some) {
+      await yieldIfDue();
+      const key = await entryKey(finding.source.path);
+      if (seen.has(key)) others.add(finding);
+      seen.add(key);
+    }
+  }
+  return firsts.filter((finding) => !others.has(finding));
+}
+
 /** True if this is the name of a recording beside it with more behind, as results have: `Take, Low bronze`. */
 function isNamedAfterOther(path: string, stems: ReadonlySet<string>): boolean {
   const stem = stemKey(path);
@@ -108,7 +144,7 @@ async function withoutResults(
 }
 
 /**
- * Files as given, and audio files in given folders, each once: a folder may be given with what is in it. `ignored` counts files of
+ * Files as given, and audio files in given folders, each once: a folder may be given with what is in it, or with a link to it. `ignored` counts files of
  * folders that are no recordings, and results beside their originals.
  */
 export async function findRecordings(
@@ -132,8 +168,7 @@ export async function findRecordings(
     }
   }
   signal.throwIfAborted();
-  const byPath = Map.groupBy(findings, ({ source }) => source.path);
-  const unique = [...byPath.values()].flatMap(([first]) => first ?? []);
+  const unique = await firstOfEach(findings);
   const recordings = await withoutResults(unique, ownResults, signal);
   return { findings: recordings, ignored: ignored + unique.length - recordings.length };
 }
