@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test as base } from 'playwright/test';
@@ -217,7 +217,8 @@ test('converts of a batch that failed in part only what has no result, unless as
   await writeFile(join(folder, 'b.mp3'), 'no sound');
   expect((await convert('a.mp3', 'b.mp3')).code).toBe(5);
   await copyFile(join(samples, 'harbour.wav'), join(folder, 'b.mp3'));
-  const preview = await convert('a.mp3', 'b.mp3', '--dry-run', '--json');
+  await symlink(join(folder, 'b.mp3'), join(folder, 'link.mp3'));
+  const preview = await convert('a.mp3', 'b.mp3', 'link.mp3', '--dry-run', '--json');
   expect(preview.last).toMatchObject({ count: 1, alreadyConverted: 1, files: [{ path: join(folder, 'b.mp3') }] });
   const second = await convert('a.mp3', 'b.mp3', 'a.mp3');
   const result = join(folder, 'out/a, Low bronze.mp3');

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { type ConversionJob, hasEnded, type Job } from '../../main/core/jobs/job.ts';
-import { findSoundFiles, type Preflight } from '../../main/core/jobs/source-files.ts';
+import type { Finding } from '../../main/core/jobs/find-recordings.ts';
+import type { Preflight } from '../../main/core/jobs/source-files.ts';
 import type { JobRequest } from '../../main/core/jobs/new-job.ts';
 import type { LeftOut } from '../../main/core/jobs/submit-jobs.ts';
 import { AppError, type Problem } from '../../shared/errors.ts';
@@ -241,34 +242,32 @@ async function printPreview(
   const { core, connectionId } = session;
   const { args, flags, output, messages, signal } = invocation;
   const { settings } = conversion;
-  const { ownResults, checkSource, submitJobs } = await core.queue();
+  const { checkSource, submitJobs } = await core.queue();
   const { document } = core.connections.get(connectionId);
-  const check = async (path: string): Promise<PreviewFile> => {
-    const source = { path, subfolder: '', snapshot: null };
-    const checked = await checkSource({ source, settings, connection: { document } }, signal).catch(
-      (error: unknown): Preflight => {
-        if (error instanceof AppError && error.code === 'input/disk-silent')
-          return { kind: 'problem', problem: error.problem };
-        throw error;
-      },
-    );
+  async function check({ source, problem }: Finding): Promise<PreviewFile> {
+    const { path } = source;
+    if (problem) return { path, seconds: null, problem };
+    const checked = await checkSource(
+      { source: { ...source, snapshot: null }, settings, connection: { document } },
+      signal,
+    ).catch((error: unknown): Preflight => {
+      if (error instanceof AppError && error.code === 'input/disk-silent')
+        return { kind: 'problem', problem: error.problem };
+      throw error;
+    });
     return checked.kind === 'problem'
       ? { path, seconds: null, problem: checked.problem }
       : { path, seconds: checked.change.durationSeconds, problem: null };
-  };
+  }
   const left =
     voice && flags['again'] !== true
       ? await submitJobs.findLeftOut(args, jobRequest(session, { ...conversion, voice }, invocation), signal)
       : nothingLeftOut;
+  const { findings, ignored } = await submitJobs.find(args, signal);
   const files: PreviewFile[] = [];
-  let ignored = 0;
-  for (const arg of args) {
-    const path = resolve(arg);
-    const isFolder = (await stat(path)).isDirectory();
-    const found = isFolder ? await findSoundFiles(path, ownResults, signal) : null;
-    ignored += (found?.skipped ?? 0) + (found?.results ?? 0);
-    for (const each of found?.files.map((file) => file.path) ?? [path])
-      if (!left.made.has(each) && !left.elsewhere.has(each)) files.push(await check(each));
+  for (const finding of findings) {
+    const { path } = finding.source;
+    if (!left.made.has(path) && !left.elsewhere.has(path)) files.push(await check(finding));
   }
   reportLeftOut(left, invocation);
   const good = files.filter(({ problem }) => problem === null);
