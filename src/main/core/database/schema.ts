@@ -16,6 +16,9 @@ export const unfinished = 'phase < 9';
 /** Condition of jobs whose result is paid for but was not saved. The same holds. */
 export const unfetched = "state IN ('failed', 'cancelled') AND (audio_url IS NOT NULL OR output_sha256 IS NOT NULL)";
 
+/** Where the path of a job's recording leads to, if links are on it; else null. The same holds. */
+export const realSourcePath = "iif(json_valid(source), source ->> '$.realPath', NULL)";
+
 const jobTables = `
 -- The documents of connections as they were when jobs were created; many jobs share one.
 CREATE TABLE connection_document (
@@ -651,6 +654,9 @@ CREATE TABLE hook_output (
 CREATE INDEX hook_output_content ON hook_output (sha256);
 `;
 
+// Nearly no recording is reached through links.
+const realSourceIndex = `CREATE INDEX job_real_source ON job (${realSourcePath}) WHERE ${realSourcePath} IS NOT NULL;`;
+
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: [jobTables, connectionTables, watchTables, historyTables].join('') },
@@ -661,5 +667,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, sql: [takeTable, voiceNoteTable].join('') },
   { version: 7, sql: baselineTotals },
   { version: 8, sql: unfetchedIndex },
-  { version: 9, sql: hookOutputTable },
+  { version: 9, sql: [hookOutputTable, realSourceIndex].join('') },
 ];

@@ -1,5 +1,6 @@
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join, parse, sep } from 'node:path';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, parse, sep } from 'node:path';
+import { fileIdentityOf, hasInode } from './identity.ts';
 import { nameKey } from './names.ts';
 
 /** The name in other letters. Those that become two, such as `ß`, stay: no disk takes `ss` for them. */
@@ -31,4 +32,16 @@ export async function canonicalPath(path: string): Promise<string> {
   for (const name of real.split(sep).filter((part) => part !== ''))
     canonical = join(canonical, await listedName(canonical, name));
   return canonical;
+}
+
+/**
+ * Names the entry in a folder that a path leads to: equal for a file however it is reached, through links, in other letters or through
+ * another mount of its disk, but not for two hard links.
+ */
+export async function entryKey(path: string): Promise<string> {
+  const real = await canonicalPath(path).catch(() => path);
+  const stats = await stat(dirname(real), { bigint: true }).catch(() => null);
+  const folder = stats && fileIdentityOf(stats);
+  const place = folder && hasInode(folder) ? `${folder.device} ${folder.inode}` : dirname(real);
+  return `${place} ${basename(real)}`;
 }

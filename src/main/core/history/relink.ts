@@ -159,7 +159,7 @@ export function updatePath(
         )
       : database.prepare(
           `UPDATE job SET source_path = :newPath,
-             source = json_set(source, '$.path', :newPath, '$.snapshot', json(:snapshot)),
+             source = json_remove(json_set(source, '$.path', :newPath, '$.snapshot', json(:snapshot)), '$.realPath'),
              revision = revision + 1, change_number = ${nextChangeNumber}
            WHERE source_path = :path AND phase = 9 AND source ->> '$.snapshot.sizeBytes' IS :sizeBytes
              AND coalesce(source_sha256, source ->> '$.sha256') IS :sha256 AND ${isMeant}

@@ -275,6 +275,18 @@ it('leaves to another process what it works on, and resumes what it left when it
   expect((await addMissing([path])).ids).toEqual(ids);
 });
 
+it('leaves to another process what it works on through a link, and resumes it when it died, wherever the link lies', async () => {
+  placeBeside();
+  const path = await queue().addFile('real/a.mp3');
+  const linked = join(queue().folder, 'link.mp3');
+  await symlink(path, linked);
+  const other = await openOther('app');
+  const { ids } = await other.submitJobs.add([linked], queue().request, signal);
+  expect((await addMissing([path])).elsewhere.get(path)?.id).toBe(ids[0]);
+  await other.stop();
+  expect((await addMissing([path])).ids).toEqual(ids);
+});
+
 it('says so of a recording that a third process takes up while it looks', async () => {
   const path = await queue().addFile('a.mp3');
   const dead = await openOther('app');

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { batchesOf } from '../../../shared/batches.ts';
 import { createEventLoopYielder } from '../clock.ts';
-import { canonicalPath } from '../files/canonical-path.ts';
+import { canonicalPath, entryKey } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { hasInode, isUnchangedSource } from '../files/identity.ts';
@@ -84,6 +84,13 @@ const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
 
 /** What two recordings of the same content have in common, if they get their results in the same place. */
 const placeKey = (job: ConversionJob): string => `${job.source.snapshot?.sizeBytes ?? ''} ${nameKey(baseFolder(job))}`;
+
+const pathsOf = ({ path, realPath }: JobSource): readonly string[] =>
+  realPath === undefined ? [path] : [path, realPath];
+
+/** True if both paths lead to the same name of the same file. */
+const isSameEntry = async (one: JobSource, other: JobSource): Promise<boolean> =>
+  one.path === other.path || (await entryKey(one.path)) === (await entryKey(other.path));
 
 /** True if the recording of a job is the same file as it is now, under the same name. */
 const isUnchanged = (then: JobSource, now: JobSource): boolean =>
@@ -193,8 +200,12 @@ export function createConversionFinder(
   }
 
   async function isSamePlace(job: ConversionJob, one: ConversionJob): Promise<boolean> {
-    if (await keepsRecording(job)) return (await placeOf(baseFolder(job))) === (await placeOf(baseFolder(one)));
     const [folder, wanted] = [job.target.folder, one.target.folder];
+    if (await keepsRecording(job)) {
+      if ((await placeOf(baseFolder(job))) === (await placeOf(baseFolder(one)))) return true;
+      // The result is beside a link to the recording, or beside the recording itself.
+      return folder === null && wanted === null && (await isSameEntry(job.source, one.source));
+    }
     return folder === null || wanted === null ? folder === wanted : (await placeOf(folder)) === (await placeOf(wanted));
   }
 
@@ -240,7 +251,7 @@ export function createConversionFinder(
 
   /** True if the job has no other recording than this: two that are there are both wanted, also if they sound the same. */
   const isOnlyFor = async (job: ConversionJob, one: ConversionJob): Promise<boolean> =>
-    job.source.path === one.source.path || !(await isThere(job));
+    (await isSameEntry(job.source, one.source)) || !(await isThere(job));
 
   async function judgeEarlier(job: ConversionJob): Promise<EarlierConversion | null> {
     if (job.state === 'done') return (await isResultOf(job, signal)) ? { kind: 'made', job } : null;
@@ -291,7 +302,7 @@ export function createConversionFinder(
   function keysOf({ id, source }: JobRecording): readonly string[] {
     const job = used.has(id) ? undefined : store.get(id);
     if (!isRequested(job) || (!hasEnded(job) && store.owns(id))) return [];
-    return [source.path, placeKey(job)].filter((key) => current.byKey.has(key));
+    return [...pathsOf(source), placeKey(job)].filter((key) => current.byKey.has(key));
   }
 
   /** Of the jobs that nobody waits for, those that may have one of these recordings. */
@@ -336,7 +347,7 @@ export function createConversionFinder(
       const yieldIfDue = createEventLoopYielder(() => performance.now());
       current = { request: first, byKey: new Map(), lastChange: store.lastChange() };
       for (const one of wanted) {
-        for (const key of [one.source.path, placeKey(one)]) {
+        for (const key of [...pathsOf(one.source), placeKey(one)]) {
           const some = current.byKey.get(key);
           if (some) some.push(one);
           else current.byKey.set(key, [one]);
@@ -346,7 +357,7 @@ export function createConversionFinder(
       const query = { ...queryFor(first), endedSince: askedAt };
       const byPath: JobRecording[] = [];
       for (const some of batchesOf(wanted, pathsPerQuery)) {
-        byPath.push(...store.earlierConversions({ ...query, paths: some.map(({ source }) => source.path) }));
+        byPath.push(...store.earlierConversions({ ...query, paths: some.flatMap(({ source }) => pathsOf(source)) }));
         await yieldIfDue();
       }
       await match(byPath, wanted, judgeEarlier, found);

@@ -1,15 +1,15 @@
 import type { BigIntStats } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename, dirname, resolve, sep } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { batchesOf } from '../../../shared/batches.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import type { AddPreview } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
-import { canonicalPath } from '../files/canonical-path.ts';
+import { entryKey } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { fileIdentityOf, hasInode, snapshotOf } from '../files/identity.ts';
+import { snapshotOf } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import type { JobSource } from './job.ts';
 import { type OwnResults, stemKey } from './own-results.ts';
@@ -38,15 +38,18 @@ const rejected = (path: string, problem: Problem): Finding => ({
   problem,
 });
 
-function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem): Finding {
+function findingOf(path: string, subfolder: string, seen: BigIntStats | Problem, realPath = path): Finding {
   if ('code' in seen) return rejected(path, seen);
   if (!seen.isFile()) return rejected(path, { code: 'input/not-a-file', facts: { name: basename(path) } });
-  return { source: { path, subfolder, snapshot: snapshotOf(seen) }, problem: null };
+  const reached = realPath === path ? {} : { realPath };
+  return { source: { path, ...reached, subfolder, snapshot: snapshotOf(seen) }, problem: null };
 }
 
 /** The file at a path, in a subfolder of the folder that was asked for. */
-export const findRecording = async (path: string, subfolder = ''): Promise<Finding> =>
-  findingOf(path, subfolder, await statOrProblem(path));
+export const findRecording = async (path: string, subfolder = '', realPath = path): Promise<Finding> =>
+  findingOf(path, subfolder, await statOrProblem(path), realPath);
+
+const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 async function folderFindings(
   path: string,
@@ -61,22 +64,14 @@ async function folderFindings(
     const nothing = rejected(path, { code: 'input/no-audio-in-folder', facts: { name: basename(path) } });
     return { findings: [nothing], ignored: 0 };
   }
+  const root = await realPathOf(path);
   for (const some of batchesOf(files, maxConcurrentStats)) {
-    findings.push(...(await Promise.all(some.map(({ path: file, subfolder }) => findRecording(file, subfolder)))));
+    const seen = some.map(({ path: file, subfolder }) =>
+      findRecording(file, subfolder, join(root, relative(path, file))),
+    );
+    findings.push(...(await Promise.all(seen)));
   }
   return { findings, ignored: skipped + results };
-}
-
-/**
- * Names the entry in a folder that a path leads to: equal for a file however it is reached, through links, in other letters or through
- * another mount of its disk, but not for two hard links.
- */
-async function entryKey(path: string): Promise<string> {
-  const real = await canonicalPath(path).catch(() => path);
-  const stats = await stat(dirname(real), { bigint: true }).catch(() => null);
-  const folder = stats && fileIdentityOf(stats);
-  const place = folder && hasInode(folder) ? `${folder.device} ${folder.inode}` : dirname(real);
-  return `${place} ${basename(real)}`;
 }
 
 /** The first finding of each file. */
@@ -159,7 +154,7 @@ export async function findRecordings(
     const seen = await Promise.all(some.map(statOrProblem));
     for (const [k, path] of some.entries()) {
       const stats = seen[k] ?? { code: 'input/missing' };
-      if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats));
+      if ('code' in stats || !stats.isDirectory()) findings.push(findingOf(path, '', stats, await realPathOf(path)));
       else {
         const folder = await folderFindings(path, ownResults, signal);
         findings.push(...folder.findings);

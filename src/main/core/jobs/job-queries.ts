@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { batchesOf } from '../../../shared/batches.ts';
 import type { Voice } from '../../../shared/schemas/voice.ts';
 import { isIn, storedJson, type StoredRow, storedVoice } from '../database/columns.ts';
-import { unfetched, unfinished } from '../database/schema.ts';
+import { realSourcePath, unfetched, unfinished } from '../database/schema.ts';
 import { transaction } from '../database/sqlite.ts';
 import { nameKey } from '../files/names.ts';
 import { nextChangeNumber } from './job-row.ts';
@@ -146,7 +146,7 @@ export interface ConversionsQuery {
 export type LeftConversionsQuery = ConversionsQuery & { readonly changedAfter?: number };
 
 /**
- * Those of these recordings, by path or by content, those whose results have these names, those that other living processes have
+ * Those of these recordings, by path, also that which it leads to, or by content, those whose results have these names, those that other living processes have
  * not ended, or those that any process has changed since.
  */
 export type EarlierConversionsQuery = ConversionsQuery & {
@@ -216,6 +216,7 @@ export function createJobOwners(database: DatabaseSync, processLock: ProcessLock
   const selectEarlierConversions = database.prepare(
     `SELECT id, source, source_sha256, requested_by FROM job WHERE id IN (
        SELECT id FROM job WHERE ${isIn('source_path', ':paths')}
+       UNION SELECT id FROM job WHERE ${isIn(realSourcePath, ':paths')} AND ${realSourcePath} IS NOT NULL
        UNION SELECT id FROM job WHERE source_sha256 = :content
        UNION SELECT id FROM job WHERE ${isIn('output_key', ':outputKeys')}
        UNION SELECT id FROM job WHERE ${isIn('owner', ':owners')} AND ${unfinished}

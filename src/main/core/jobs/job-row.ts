@@ -23,6 +23,7 @@ export const isReadable = (job: Job): boolean =>
 const snapshot = v.object({ device: v.string(), inode: v.string(), sizeBytes: v.number(), modifiedNs: v.string() });
 const source = v.object({
   path: v.string(),
+  realPath: v.exactOptional(v.string()),
   subfolder: v.string(),
   snapshot: v.nullable(snapshot),
   sha256: v.exactOptional(v.string()),

@@ -14,6 +14,8 @@ import type { FinishedOutput } from '../files/content.ts';
 /** The source file as it was when queued. If its identity, size or time differs later, it is another recording or text. */
 export interface JobSource {
   readonly path: string;
+  /** Where the path leads to; set if that is another one, since links are on it. */
+  readonly realPath?: string;
   /** Folders between the dropped folder and the file; empty for a file that was dropped itself. */
   readonly subfolder: string;
   /** Null until the file has been checked. */

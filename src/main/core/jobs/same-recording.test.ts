@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFile, link, mkdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, link, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { hasCaselessDisk, withCaselessDisk } from '../files/caseless-disk.fixture.ts';
@@ -8,6 +8,7 @@ import { useTestQueue } from './queue.fixture.ts';
 
 const queue = useTestQueue();
 const at = (...names: readonly string[]) => join(queue().folder, ...names);
+const { signal } = new AbortController();
 const run = promisify(execFile);
 
 describe('a recording that is given by several paths is added once', () => {
@@ -51,4 +52,31 @@ describe('a recording that is given by several paths is added once', () => {
 it('adds each of two hard links, as of two copies', async () => {
   await link(await queue().addFile('real/a.mp3'), at('real/b.mp3'));
   expect((await queue().add([at('real')])).ids).toHaveLength(2);
+});
+
+describe.each(['beside its recording', 'in a folder for results'])('a result %s', (place) => {
+  it.each([
+    ['link/a.mp3', 'real/a.mp3'],
+    ['real/a.mp3', 'link/a.mp3'],
+    ['link.mp3', 'real/a.mp3'],
+    ['real/a.mp3', 'link.mp3'],
+    ['link.mp3', 'other link.mp3'],
+    ['link.mp3', 'link/a.mp3'],
+    ['link', 'real'],
+    ['real', 'link'],
+  ])('that was made of %s is found by %s, also if its name has a number', async (made, given) => {
+    if (place.startsWith('beside')) queue().request = { ...queue().request, outputFolder: null };
+    await queue().addFile('real/a.mp3');
+    await symlink(at('real'), at('link'));
+    await symlink(at('real/a.mp3'), at('link.mp3'));
+    await symlink(at('link.mp3'), at('other link.mp3'));
+    for (const taken of ['real/a', 'link', 'out/a', 'out/link']) {
+      await mkdir(dirname(at(taken)), { recursive: true });
+      await writeFile(at(`${taken}, Low bronze.mp3`), '');
+    }
+    const jobs = (await queue().run([at(made)])).jobs.filter(({ state }) => state === 'done');
+    const found = await queue().submitJobs.addMissing([at(given)], queue().request, signal);
+    expect([...found.made.values()].map(({ id }) => id)).toEqual(jobs.map(({ id }) => id));
+    expect(jobs).toHaveLength(1);
+  });
 });
