@@ -130,6 +130,23 @@ it('leaves out what was moved to another folder together with its result', async
   }
 });
 
+it('leaves out what was moved together with its result, also if that has a number', async () => {
+  placeBeside();
+  const folder = join(queue().folder, 'Takes');
+  await mkdir(folder);
+  await copyFile(await queue().addFile('a.mp3'), join(folder, 'a.mp3'));
+  const taken = join(folder, 'a, Low bronze.mp3');
+  await writeFile(taken, '');
+  const [job] = await convert([join(folder, 'a.mp3')]);
+  await rm(taken);
+  const renamed = join(queue().folder, 'Old takes');
+  await rename(folder, renamed);
+  const { made } = await addMissing([renamed]);
+  expect([...made].map(([path, one]) => [path, one.id, one.output?.path])).toEqual([
+    [join(renamed, 'a.mp3'), job?.id, join(renamed, 'a, Low bronze (2).mp3')],
+  ]);
+});
+
 it('takes no result for a recording in a folder that was moved, also where the user adds all of it again', async () => {
   placeBeside();
   const folder = join(queue().folder, 'Takes');

@@ -85,6 +85,9 @@ const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
 /** What two recordings of the same content have in common, if they get their results in the same place. */
 const placeKey = (job: ConversionJob): string => `${job.source.snapshot?.sizeBytes ?? ''} ${nameKey(baseFolder(job))}`;
 
+/** Keys of what a result may have been named: it got a number if another file had its name. */
+const stemKeysOf = (path: string): readonly string[] => [stemKey(path), stemKey(path).replace(/ \(\d+\)$/, '')];
+
 const pathsOf = ({ path, realPath }: JobSource): readonly string[] =>
   realPath === undefined ? [path] : [path, realPath];
 
@@ -293,7 +296,8 @@ export function createConversionFinder(
       if (!isRequested(job) || job.state !== 'done' || !job.output) continue;
       const path = join(dirname(wanted), basename(job.output.path));
       const moved: ConversionJob = { ...job, output: { ...job.output, path } };
-      if (stemKey(path) === stemKey(wanted) && (await isResultOf(moved, signal))) return { kind: 'made', job: moved };
+      if (stemKeysOf(path).includes(stemKey(wanted)) && (await isResultOf(moved, signal)))
+        return { kind: 'made', job: moved };
     }
     return null;
   }
@@ -370,7 +374,7 @@ export function createConversionFinder(
       for (const folder of folders) {
         for (const outputs of batchesOf(await pathsIn(folder), pathsPerQuery)) {
           more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
-          for (const path of outputs) stems.add(stemKey(path));
+          for (const path of outputs) for (const stem of stemKeysOf(path)) stems.add(stem);
           await yieldIfDue();
         }
       }
