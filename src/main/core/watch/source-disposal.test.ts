@@ -302,6 +302,27 @@ describe('disposeOfSource', () => {
       expect(await recordings()).toEqual({ 'day/a.wav': 'another recording' });
     });
 
+    it('leaves it stashed, and it is not forgotten if its disk is pulled out before it goes on', async () => {
+      await rename(path, stashed);
+      isStashed = true;
+      const { output } = job;
+      const away = `${root}-away`;
+      const pullOut = () => existsSync(root) && renameSync(root, away);
+      const pulledOut = {
+        get path() {
+          pullOut();
+          return output?.path ?? '';
+        },
+      };
+      job = { ...job, output: pulledOut as ConversionJob['output'] };
+      await expect(dispose('done')).rejects.toThrow();
+      expect(isStashed).toBe(true);
+      await rename(away, root);
+      job = { ...job, output };
+      expect(await dispose('done')).toEqual(moved('a.wav'));
+      expect(isStashed).toBe(false);
+    });
+
     it('leaves it stashed, and it gets its name back if its result is missing', async () => {
       await rename(path, stashed);
       await rm(join(root, 'result.wav'));

@@ -114,11 +114,11 @@ async function moveStashed(source: Source): Promise<string> {
   return relative(root, moved);
 }
 
-/** Gives a stashed file its name back, or the next free one. Never replaces a file. */
-async function unstash({ job, path }: Source): Promise<void> {
+/** Gives a stashed file its name back, or the next free one. Never replaces a file. False if it is not there, perhaps with its disk. */
+async function unstash({ job, path }: Source): Promise<boolean> {
   const stashed = stashPathOf(job.id, path);
   const stamp = await fileStampAt(stashed);
-  if (!stamp) return;
+  if (!stamp) return false;
   const { identity } = stamp;
   const there = await fileStampAt(path);
   // A crash may have left both names.
@@ -127,6 +127,7 @@ async function unstash({ job, path }: Source): Promise<void> {
     const folder = dirname(path);
     await publishTemporary({ folder, temporaryPath: stashed, identity }, namesFor(path, folder));
   }
+  return true;
 }
 
 interface DisposalRequest {
@@ -180,8 +181,7 @@ async function finishStashed(request: DisposalRequest, prove: () => Promise<void
     await onUnstashed();
     return { kind: 'moved', to };
   } catch (error) {
-    await unstash(request);
-    await onUnstashed();
+    if (await unstash(request)) await onUnstashed();
     throw error;
   }
 }
