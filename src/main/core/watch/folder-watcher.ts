@@ -375,7 +375,10 @@ export function createFolderWatcher(dependencies: FolderWatcherDependencies): Fo
       switch (event.kind) {
         case 'status':
           if (event.status.mode === 'offline') forgetWaits();
-          else if (state.mode === 'offline') rechecks.onRootBack();
+          else if (state.mode === 'offline') {
+            rechecks.onRootBack();
+            followup.onRootBack();
+          }
           setState(event.status);
           return;
         case 'discovered': {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { AppError, type Problem } from '../../../shared/errors.ts';
+import type { Problem } from '../../../shared/errors.ts';
 import { isTablePath, isTextPath } from '../../../shared/schemas/watch.ts';
 import type { Clock } from '../clock.ts';
 import type { WriteGate } from '../database/write-gate.ts';
@@ -31,6 +31,8 @@ export interface JobFollowup {
   onFileDeleted(record: FileRecord): void;
   /** Moves or trashes a source as the folder's settings say, once its result is verified. */
   startDisposal(record: FileRecord, job: Job): void;
+  /** The folder is there again: goes on with the sources that could not be moved meanwhile. */
+  onRootBack(): void;
   tick(now: number): void;
   stop(): void;
 }
@@ -58,7 +60,7 @@ const absent = { isPresent: false, stage: 'rest', problem: null } as const;
 const isCopyOfTable = ({ path, decision, jobId }: FileRecord, job: Job): boolean =>
   decision === 'same-sound' && isTablePath(path) && jobId !== job.id;
 
-/** How often to look for sources that a crash or a lost network drive left stashed. */
+/** How often to look for sources that a crash or a lost network drive left where they were, or stashed. */
 const movesPollMs = 60_000;
 
 export function createJobFollowup(dependencies: Dependencies): JobFollowup {
@@ -67,6 +69,8 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
   const { id, upsert } = writer;
   const stashedSources = createStashedSources(database);
   const retries = new Map<string, number>();
+  /** Sources that were to be moved or trashed while their disk was away, with their jobs. */
+  const postponed = new Map<string, Job>();
   let nextMovesPollAt = 0;
 
   /** Updates a record unless another recording has taken over the name meanwhile. */
@@ -120,8 +124,12 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
         await updateIfCurrent(path, job, absent);
         // It may have been renamed meanwhile; the new name could not start a disposal while this one ran.
         for (const other of listPending(job)) await dispose(other.path, job);
-      } else throw new AppError('watch/missing', `${root} went away`, { facts: { folder: root } });
+      } else postponed.set(path, job);
     } catch (error) {
+      if ((await checkRoot(settings.path, identity)) !== 'present') {
+        postponed.set(path, job);
+        return;
+      }
       onDefect(error);
       const problem: Problem = { code: 'watch/source-stays', facts: { name: basename(path) } };
       await updateIfCurrent(path, job, { disposalState: 'stays', problem, stage: 'attention' });
@@ -294,10 +302,17 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
       for (const copy of copies) if (copy.duplicateOf === path && copy.isPresent) recheckFile(copy);
     },
     startDisposal: ({ path }, job) => startDisposal(path, job),
+    onRootBack: () => void (nextMovesPollAt = 0),
     tick(now) {
       if (now >= nextMovesPollAt) {
         nextMovesPollAt = now + movesPollMs;
         for (const move of stashedSources.listByFolder(id)) runOnce(move.jobId, () => resumeMove(move));
+        const back = [...postponed];
+        postponed.clear();
+        for (const [path, job] of back) {
+          const record = writer.find(path);
+          if (record && isPending(record, job.id)) startDisposal(path, job);
+        }
       }
       for (const [path, at] of retries) {
         if (at > now) continue;
@@ -310,6 +325,7 @@ export function createJobFollowup(dependencies: Dependencies): JobFollowup {
     },
     stop() {
       retries.clear();
+      postponed.clear();
       nextMovesPollAt = 0;
     },
   };

@@ -89,6 +89,19 @@ describe('disposing of sources', () => {
     expect(fixture.jobs()).toHaveLength(1);
   });
 
+  it('a source whose disk was pulled out before it could move does so once the disk is back, and needs nobody until then', async () => {
+    const away = join(fixture.folder, 'pulled out');
+    await putAndActOn('a.wav', 'done', () => {
+      renameSync(fixture.root, away);
+      return Promise.resolve();
+    });
+    await fixture.until('the disk is missed', () => fixture.watch.listFolders()[0]?.mode === 'offline');
+    expect(recordOf('a.wav')).toMatchObject({ disposalState: 'pending', problem: null });
+    await rename(away, fixture.root);
+    await fixture.until('it moved', () => isMoved('a.wav'));
+    expect(fixture.watch.listFolders()[0]?.counts.attention).toBe(0);
+  });
+
   it('a source that moved to Done before a crash could record it is recorded as moved', async () => {
     await fixture.put('a.wav', 1);
     await fixture.until('it moved', () => isMoved('a.wav'));
