@@ -116,6 +116,7 @@ export function createChangeDetector(dependencies: Dependencies): ChangeDetector
     },
     flush,
     async scan(from, isThorough) {
+      if (from === '') await rules.locateExcluded();
       const scan = await scanFolder({
         rules,
         index,

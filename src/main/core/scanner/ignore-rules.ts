@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { extname, relative } from 'node:path';
+import { canonicalPath } from '../files/canonical-path.ts';
 import { splitPath } from './file-index.ts';
 import type { DiscoveredFile, WatchedRoot } from './scanner.ts';
 
@@ -70,6 +71,11 @@ export function ignoredFile(name: string, endings: readonly string[]): IgnoreRea
 /** Which files and folders of a root are scanned. */
 export interface WatchRules {
   readonly root: WatchedRoot;
+  /**
+   * Looks where the excluded folders are by now: links may lead to them, and on a disk that ignores case they may have other letters.
+   * Call it before a scan.
+   */
+  readonly locateExcluded: () => Promise<void>;
   /** True if a folder (relative path and name) is scanned, provided that those above it are. */
   readonly entersFolder: (path: string, name: string) => boolean;
   /** True if a folder and all those above it are scanned. */
@@ -82,7 +88,18 @@ export function watchRules(root: WatchedRoot, platform: NodeJS.Platform): WatchR
   // These systems ignore the case and Unicode normalisation of names.
   const isCaseInsensitive = platform === 'win32' || platform === 'darwin';
   const normalized = (path: string) => (isCaseInsensitive ? path.normalize('NFC').toLowerCase() : path);
-  const excluded = new Set(root.excluded.map((folder) => normalized(relative(root.path, folder))));
+  const named = root.excluded.map((folder) => normalized(relative(root.path, folder)));
+  let excluded = new Set(named);
+
+  async function locateExcluded(): Promise<void> {
+    const at = await canonicalPath(root.path).catch(() => root.path);
+    const found: string[] = [];
+    for (const folder of root.excluded) {
+      const canonical = await canonicalPath(folder).catch(() => null);
+      if (canonical !== null) found.push(normalized(relative(at, canonical)));
+    }
+    excluded = new Set([...named, ...found]);
+  }
 
   const entersFolder = (path: string, name: string) =>
     root.isRecursive && ignoredName(name) === null && !excluded.has(normalized(path));
@@ -95,6 +112,7 @@ export function watchRules(root: WatchedRoot, platform: NodeJS.Platform): WatchR
 
   return {
     root,
+    locateExcluded,
     entersFolder,
     reaches,
     includesFile: (name) => ignoredFile(name, root.endings) === null,

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasCaselessDisk, withCaselessDisk } from '../files/caseless-disk.fixture.ts';
 import { createLocalScanner } from './local-scanner.ts';
 import { markerName } from './root-identity.ts';
 import { awaitAllStable, logEvents, testRoot, wavBytes, withScanner, withTestFolder } from './scanner.fixture.ts';
@@ -45,6 +46,38 @@ describe('the first scan', () => {
       expect(await log.waitFor('rejected')).toMatchObject({ path: 'link.wav', problem: { code: 'input/not-a-file' } });
       expect(log.of('stable')).toEqual([]);
     }),
+  );
+
+  it('ignores an excluded folder that is reached through a link', () =>
+    withScanner(async ({ scanner, log, folder, root }) => {
+      await symlink(root, join(folder, 'link'));
+      const watched = await testRoot(root, { excluded: [join(folder, 'link/results')] });
+      for (const name of ['results', 'kept']) {
+        await mkdir(join(root, name));
+        await writeFile(join(root, name, 'a.wav'), wavBytes(0.1));
+      }
+      scanner.watch(watched);
+      await log.waitFor('scanned');
+      expect(log.of('discovered').flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
+        join('kept', 'a.wav'),
+      ]);
+    }));
+
+  it.skipIf(!hasCaselessDisk)(
+    'ignores an excluded folder that has other letters, where case does not count (skipped without exFAT)',
+    () =>
+      withCaselessDisk((disk) =>
+        withScanner(async ({ scanner, log }) => {
+          const root = join(disk, 'root');
+          const watched = await testRoot(root, { excluded: [join(root, 'Done')] });
+          await mkdir(join(root, 'done'));
+          await writeFile(join(root, 'done/a.wav'), wavBytes(0.1));
+          scanner.watch(watched);
+          await log.waitFor('scanned');
+          expect(log.of('discovered')).toEqual([]);
+          await scanner.stop();
+        }),
+      ),
   );
 
   it.concurrent('ignores excluded folders, hidden and temporary names', () =>
