@@ -164,6 +164,7 @@ export const rootOf = ({ id, settings, identity }: Pick<WatchFolder, 'id' | 'set
   identity,
   isRecursive: settings.isRecursive,
   endings: endingsOf(settings),
-  excluded: excludedOf(settings),
+  // Links may lead to a folder of results inside this one.
+  excluded: [...excludedOf(settings), ...(settings.outputFolder === null ? [] : [settings.outputFolder])],
   isExclusive: true,
 });

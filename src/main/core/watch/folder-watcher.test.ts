@@ -1,4 +1,4 @@
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testVoice } from '../jobs/job.fixture.ts';
@@ -62,6 +62,18 @@ describe('a file that disappeared while Timbre was closed', () => {
     expect(fixture.watch.listFiles(folder()?.folder.id ?? '', null, 'attention', 10)).toEqual([]);
     fixture.forgetDefects();
   });
+});
+
+it('converts nothing in the folder of its results, also if a link leads to that', async () => {
+  await mkdir(join(fixture.root, 'out'));
+  await symlink(join(fixture.root, 'out'), join(fixture.folder, 'link'));
+  await fixture.watchFolder({ outputFolder: join(fixture.folder, 'link') });
+  await fixture.put('out/mastered.wav', 1);
+  await fixture.put('b.wav', 2);
+  await fixture.until('it is done', () => fixture.file('b.wav')?.job?.state === 'done');
+  await fixture.restart();
+  await fixture.until('it was looked over again', isScanned);
+  expect([recordOf('out/mastered.wav'), recordOf('out/b.wav')]).toEqual([undefined, undefined]);
 });
 
 it.each([
