@@ -648,14 +648,19 @@ const hookOutputTable = `
 -- What the user's program left in the place of a result that it changed: no recording, although no job published it.
 CREATE TABLE hook_output (
   job TEXT PRIMARY KEY REFERENCES job (id),
-  sha256 TEXT NOT NULL
+  sha256 TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX hook_output_content ON hook_output (sha256);
+CREATE INDEX hook_output_size ON hook_output (size_bytes);
 `;
 
 // Nearly no recording is reached through links.
 const realSourceIndex = `CREATE INDEX job_real_source ON job (${realSourcePath}) WHERE ${realSourcePath} IS NOT NULL;`;
+
+// Whether a file may be a result is asked before it is read.
+const outputBytesIndex = 'CREATE INDEX job_output_bytes ON job (output_bytes) WHERE output_bytes IS NOT NULL;';
 
 /** All migrations from an empty file to the current schema. A released one never changes; a later one corrects it. */
 export const migrations: readonly Migration[] = [
@@ -667,5 +672,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, sql: [takeTable, voiceNoteTable].join('') },
   { version: 7, sql: baselineTotals },
   { version: 8, sql: unfetchedIndex },
-  { version: 9, sql: [hookOutputTable, realSourceIndex].join('') },
+  { version: 9, sql: [hookOutputTable, realSourceIndex, outputBytesIndex].join('') },
 ];

@@ -5,6 +5,12 @@ import type { HookFailure } from '../../../shared/schemas/hook.ts';
 import { storedJson, storedProblem } from '../database/columns.ts';
 import type { Job } from '../jobs/job.ts';
 
+/** A file that the user's program left in the place of a result. */
+export interface HookOutput {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
 /** The results that the hook is still to run for, and those that it failed for, in the data folder's database. */
 export interface HookRuns {
   /** Call in the transaction in which the job is done. Ignores a result of a watched folder that runs no hook. */
@@ -15,8 +21,8 @@ export interface HookRuns {
   hasDue(): boolean;
   /** Counts a start before it happens, and returns which it is: 1 for the first. Undefined if the run was discarded. */
   begin(jobId: string, owner: string): number | undefined;
-  /** Without a problem the hook succeeded. `changedTo`: hash of what it made of the result in its place, if it changed it. */
-  finish(jobId: string, problem: Problem | null, changedTo?: string | null): void;
+  /** Without a problem the hook succeeded. `changedTo`: what it made of the result in its place, if it changed it. */
+  finish(jobId: string, problem: Problem | null, changedTo?: HookOutput | null): void;
   /** Other processes with runs that are due. */
   otherOwners(owner: string): readonly string[];
   /** Takes over the runs of a dead process. */
@@ -56,8 +62,8 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
   );
   const updateProblem = database.prepare('UPDATE hook_run SET problem = :problem WHERE job = :job');
   const remove = database.prepare('DELETE FROM hook_run WHERE job = ?');
-  const upsertOutput = database.prepare(
-    'INSERT INTO hook_output (job, sha256) VALUES (:job, :changedTo) ON CONFLICT (job) DO UPDATE SET sha256 = excluded.sha256',
+  const replaceOutput = database.prepare(
+    'INSERT OR REPLACE INTO hook_output (job, sha256, size_bytes) VALUES (:job, :sha256, :sizeBytes)',
   );
   const selectOwners = database.prepare('SELECT DISTINCT owner FROM hook_run WHERE problem IS NULL AND owner <> ?');
   const updateOwner = database.prepare('UPDATE hook_run SET owner = :to WHERE owner = :from AND problem IS NULL');
@@ -100,7 +106,7 @@ export function createHookRuns(database: DatabaseSync): HookRuns {
     },
     finish(job, problem, changedTo = null) {
       // First, so that at no time the changed result looks like a recording.
-      if (changedTo !== null) upsertOutput.run({ job, changedTo });
+      if (changedTo !== null) replaceOutput.run({ job, ...changedTo });
       if (problem === null) remove.run(job);
       else updateProblem.run({ job, problem: JSON.stringify(problem) });
     },

@@ -16,7 +16,7 @@ import type { JobStore } from '../jobs/job-store.ts';
 import type { ProcessLock } from '../jobs/process-lock.ts';
 import { type Job, titleOf } from '../jobs/job.ts';
 import { factsOf, type HookFacts, hookInput, sampleFacts } from './hook-facts.ts';
-import type { HookRuns } from './hook-runs.ts';
+import type { HookOutput, HookRuns } from './hook-runs.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
 
 /** A run that has ended, and the job whose result it was for; null for the sample. */
@@ -152,17 +152,17 @@ export function createHooks(dependencies: Dependencies): Hooks {
   const stampOf = async ({ output }: Job): Promise<FileStamp | null> =>
     output && fileStampAt(output.path).catch(() => null);
 
-  /** Hash of what is in the place of the result by now; null if the result is there as it was before, or nothing. */
-  async function changedContentOf(job: Job, before: FileStamp | null): Promise<string | null> {
+  /** What is in the place of the result by now; null if the result is there as it was before, or nothing. */
+  async function changedOutput(job: Job, before: FileStamp | null): Promise<HookOutput | null> {
     const { output, finished } = job;
     const stamp = await stampOf(job);
     if (!output || !stamp?.isFile || isDeepStrictEqual(stamp, before)) return null;
     const sha256 = await tryContentHash(output.path, stamp.sizeBytes, signal);
-    return sha256 === finished?.sha256 ? null : sha256;
+    return sha256 === null || sha256 === finished?.sha256 ? null : { sha256, sizeBytes: stamp.sizeBytes };
   }
 
   async function finish(job: Job, run: HookRun, before: FileStamp | null): Promise<void> {
-    const changedTo = await changedContentOf(job, before);
+    const changedTo = await changedOutput(job, before);
     await writes.commit(() => runs.finish(job.id, run.problem, changedTo), signal);
     emitEnd({ job, run });
   }

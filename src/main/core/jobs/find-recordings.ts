@@ -18,7 +18,7 @@ import { findSoundFiles, missingFile } from './source-files.ts';
 /** A file that was asked for, or why it cannot be converted. */
 export type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 
-type GivenResults = Pick<OwnResults, 'hasContent' | 'isAt' | 'originalsOf'>;
+type GivenResults = Pick<OwnResults, 'hasContent' | 'hasSize' | 'isAt' | 'originalsOf'>;
 
 const maxConcurrentStats = 16;
 const maxConcurrentInspections = 4;
@@ -51,9 +51,20 @@ export const findRecording = async (path: string, subfolder = '', realPath = pat
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
+/** True for a result that is not where it was published. */
+async function isMovedResult(
+  { source: { path, snapshot } }: Finding,
+  { hasSize, hasContent }: GivenResults,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!snapshot || !hasSize(snapshot.sizeBytes)) return false;
+  const sha256 = await tryContentHash(path, snapshot.sizeBytes, signal);
+  return sha256 !== null && hasContent(sha256);
+}
+
 async function folderFindings(
   path: string,
-  ownResults: Pick<OwnResults, 'isAt'>,
+  ownResults: GivenResults,
   signal: AbortSignal,
 ): Promise<{ findings: Finding[]; ignored: number }> {
   const { files, skipped, results, unreadable } = await findSoundFiles(path, ownResults, signal);
@@ -65,13 +76,17 @@ async function folderFindings(
     return { findings: [nothing], ignored: 0 };
   }
   const root = await realPathOf(path);
+  let moved = 0;
   for (const some of batchesOf(files, maxConcurrentStats)) {
     const seen = some.map(({ path: file, subfolder }) =>
       findRecording(file, subfolder, join(root, relative(path, file))),
     );
-    findings.push(...(await Promise.all(seen)));
+    for (const finding of await Promise.all(seen)) {
+      if (await isMovedResult(finding, ownResults, signal)) moved += 1;
+      else findings.push(finding);
+    }
   }
-  return { findings, ignored: skipped + results };
+  return { findings, ignored: skipped + results + moved };
 }
 
 /** The first finding of each file. */
@@ -123,12 +138,11 @@ async function withoutResults(
     stems.add(stemKey(source.path));
     await yieldIfDue();
   }
-  async function isResult({ source: { path, snapshot } }: Finding): Promise<boolean> {
+  async function isResult(finding: Finding): Promise<boolean> {
+    const { path } = finding.source;
     const isWithOriginal = ownResults.originalsOf(path).some((original) => given.has(nameKey(original)));
     if (isWithOriginal && (await ownResults.isAt(path, signal))) return true;
-    if (!snapshot || !isNamedAfterOther(path, stems)) return false;
-    const sha256 = await tryContentHash(path, snapshot.sizeBytes, signal);
-    return sha256 !== null && ownResults.hasContent(sha256);
+    return isNamedAfterOther(path, stems) && (await isMovedResult(finding, ownResults, signal));
   }
   const recordings: Finding[] = [];
   for (const finding of findings) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -70,19 +70,38 @@ it('a result that the user’s program may be changing, or has changed, is no re
   insertRun.run(String(idOf('c.mp3')), 'app', '{"code":"hook/failed"}');
   for (const name of ['a', 'b', 'c']) await writeFile(join(folder, `${name}, Low bronze.mp3`), `changed ${name}`);
   const hash = createHash('sha256').update('changed b').digest('hex');
-  database.prepare('INSERT INTO hook_output (job, sha256) VALUES (?, ?)').run(String(idOf('b.mp3')), hash);
+  database.prepare('INSERT INTO hook_output VALUES (?, ?, 9)').run(String(idOf('b.mp3')), hash);
   const [ofA, ofB, ofC] = ['a', 'b', 'c'].map((name) => join(folder, `${name}, Low bronze.mp3`)) as [
     string,
     string,
     string,
   ];
-  const { isAt, isAwaitingHook, hasContent } = createOwnResults(database);
+  const { isAt, isAwaitingHook, hasContent, hasSize } = createOwnResults(database);
   const { signal } = new AbortController();
   expect([await isAt(ofA, signal), await isAt(ofB, signal), await isAt(ofC, signal)]).toEqual([true, true, false]);
-  expect([isAwaitingHook(ofA), isAwaitingHook(ofB), hasContent(hash)]).toEqual([true, false, true]);
+  expect([isAwaitingHook(ofA), isAwaitingHook(ofB)]).toEqual([true, false]);
+  expect([hasContent(hash), hasSize(9), hasSize(10)]).toEqual([true, true, false]);
   const { ids } = await queue().submitJobs.addMissing([folder], queue().request, signal);
   database.close();
   expect(sourcesOf(ids).sort()).toEqual(['in/c, Low bronze.mp3', 'in/c.mp3']);
+});
+
+it('results in a folder are known by their content wherever they were moved or copied to, under any name', async () => {
+  const folder = await convertBeside('a.mp3');
+  const moved = join(queue().folder, 'moved');
+  await mkdir(moved);
+  await rename(join(folder, 'a, Low bronze.mp3'), join(moved, 'x.mp3'));
+  await copyFile(join(moved, 'x.mp3'), join(moved, 'y.mp3'));
+  expect(await queue().add([moved])).toMatchObject({ ids: [], added: 0, refused: 0, ignored: 2 });
+});
+
+it('a file in a folder that has nothing but the size of a result is converted', async () => {
+  const folder = await convertBeside('a.mp3');
+  const other = join(queue().folder, 'other');
+  await mkdir(other);
+  const { length } = await readFile(join(folder, 'a, Low bronze.mp3'));
+  await writeFile(join(other, 'same size.mp3'), Buffer.alloc(length, 1));
+  expect((await queue().add([other])).ids).toHaveLength(1);
 });
 
 it('a folder with nothing but results adds no failed job', async () => {

@@ -12,6 +12,8 @@ import { jobStates } from '../../../shared/schemas/job.ts';
 export interface OwnResults {
   /** True if this is the content of a result that was made here or is here, or what the user's program made of one in its place. */
   hasContent(sha256: string): boolean;
+  /** True if such a result has so many bytes: only then may a file of this size be one. */
+  hasSize(sizeBytes: number): boolean;
   /**
    * True if the file is a result that nothing but the user's program has changed since a job published it at this path. Reads it only if
    * its inode or time leaves a doubt. False for a file that cannot be read. Rejects if the database cannot: a result would be paid for
@@ -56,9 +58,12 @@ const isUntouched = ({ inode, endedAt }: Published, now: { readonly inode: strin
 export function createOwnResults(database: DatabaseSync): OwnResults {
   // An imported entry has no owner, and no inode unless its file was brought or found here. Its checksum alone, which
   // anyone can write into an archive, must not keep a recording from being converted.
+  const isHere = "(owner <> '' OR output_inode <> '0')";
   const selectContent = database.prepare(
-    `SELECT 1 FROM job WHERE output_sha256 = ?1 AND (owner <> '' OR output_inode <> '0')
-     UNION ALL SELECT 1 FROM hook_output WHERE sha256 = ?1 LIMIT 1`,
+    `SELECT 1 FROM job WHERE output_sha256 = ?1 AND ${isHere} UNION ALL SELECT 1 FROM hook_output WHERE sha256 = ?1 LIMIT 1`,
+  );
+  const selectSize = database.prepare(
+    `SELECT 1 FROM job WHERE output_bytes = ?1 AND ${isHere} UNION ALL SELECT 1 FROM hook_output WHERE size_bytes = ?1 LIMIT 1`,
   );
   const selectAt = database.prepare(
     `SELECT state, ended_at, output_sha256, output_bytes, output_inode, hook_output.sha256 AS changed_to,
@@ -95,6 +100,7 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
 
   return {
     hasContent: (sha256) => selectContent.get(sha256) !== undefined,
+    hasSize: (sizeBytes) => selectSize.get(sizeBytes) !== undefined,
     async isAt(path, signal) {
       const rows = rowsAt(path);
       if (rows.length === 0) return false;

@@ -40,6 +40,7 @@ describe('a preview', () => {
       ...queue(),
       ownResults: {
         hasContent: () => false,
+        hasSize: () => false,
         isAt: () => Promise.resolve(false),
         isResultOf: () => Promise.resolve(false),
         originalsOf: () => [],
@@ -83,6 +84,7 @@ it('waits after each batch, so that recordings are not added faster than the log
     ...queue(),
     ownResults: {
       hasContent: () => false,
+      hasSize: () => false,
       isAt: () => Promise.resolve(false),
       isResultOf: () => Promise.resolve(false),
       originalsOf: () => [],

@@ -36,7 +36,7 @@ export interface SubmitJobs {
    */
   preview(paths: readonly string[], limits: MeasureLimits, signal: AbortSignal): Promise<AddPreview>;
   /**
-   * Creates jobs from paths of files and folders, but not from results that lie in those folders. A file that cannot
+   * Creates jobs from paths of files and folders, but not from results that lie in those folders, wherever they were made. A file that cannot
    * be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done, instead
    * of added again: those of a killed command, and those that failed or were cancelled with a result that is paid
    * for, which continue at its download. Throws `input/more-found` if there are more files than `atMost`.
@@ -134,7 +134,7 @@ interface Dependencies {
    * the window shows that. A command also waits for the text that another one speaks, while each press of a button speaks it.
    */
   readonly isCommand: boolean;
-  readonly ownResults: Pick<OwnResults, 'hasContent' | 'isAt' | 'isResultOf' | 'originalsOf'>;
+  readonly ownResults: Pick<OwnResults, 'hasContent' | 'hasSize' | 'isAt' | 'isResultOf' | 'originalsOf'>;
   readonly randomId: () => string;
   /** Awaited between two batches of writes. */
   readonly nextBatch: () => Promise<void>;
