@@ -34,14 +34,16 @@ export async function canonicalPath(path: string): Promise<string> {
   return canonical;
 }
 
-/**
- * Names the entry in a folder that a path leads to: equal for a file however it is reached, through links, in other letters or through
- * another mount of its disk, but not for two hard links.
- */
+/** Names a folder: equal for all paths to it, through links, in other letters or through another mount of its disk. */
+export async function folderKey(folder: string): Promise<string> {
+  const canonical = await canonicalPath(folder).catch(() => folder);
+  const stats = await stat(canonical, { bigint: true }).catch(() => null);
+  const identity = stats && fileIdentityOf(stats);
+  return identity && hasInode(identity) ? `${identity.device} ${identity.inode}` : canonical;
+}
+
+/** Names the entry of a folder that a path leads to: equal for a file however it is reached, but not for two hard links. */
 export async function entryKey(path: string): Promise<string> {
-  const real = await canonicalPath(path).catch(() => path);
-  const stats = await stat(dirname(real), { bigint: true }).catch(() => null);
-  const folder = stats && fileIdentityOf(stats);
-  const place = folder && hasInode(folder) ? `${folder.device} ${folder.inode}` : dirname(real);
-  return `${place} ${basename(real)}`;
+  const canonical = await canonicalPath(path).catch(() => path);
+  return `${await folderKey(dirname(canonical))} ${basename(canonical)}`;
 }

@@ -6,7 +6,7 @@ import { createEventLoopYielder } from '../clock.ts';
 import { canonicalPath, entryKey } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
-import { hasInode, isUnchangedSource } from '../files/identity.ts';
+import { hasInode, isSameFile, isUnchangedSource } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
 import { findRecording } from './find-recordings.ts';
 import { baseFolder, type ConversionJob, hasEnded, type Job, type JobSource, outputPathOf } from './job.ts';
@@ -91,10 +91,6 @@ const stemKeysOf = (path: string): readonly string[] => [stemKey(path), stemKey(
 const pathsOf = ({ path, realPath }: JobSource): readonly string[] =>
   realPath === undefined ? [path] : [path, realPath];
 
-/** True if both paths lead to the same name of the same file. */
-const isSameEntry = async (one: JobSource, other: JobSource): Promise<boolean> =>
-  one.path === other.path || (await entryKey(one.path)) === (await entryKey(other.path));
-
 /** True if the recording of a job is the same file as it is now, under the same name. */
 const isUnchanged = (then: JobSource, now: JobSource): boolean =>
   then.path === now.path &&
@@ -176,6 +172,22 @@ export function createConversionFinder(
     const place = places.get(folder) ?? canonicalPath(folder).catch(() => folder);
     places.set(folder, place);
     return place;
+  }
+
+  const entries = new Map<string, Promise<string>>();
+
+  function entryOf(path: string): Promise<string> {
+    const entry = entries.get(path) ?? entryKey(path);
+    entries.set(path, entry);
+    return entry;
+  }
+
+  /** True if both paths lead to the same name of the same file. */
+  async function isSameEntry(one: JobSource, other: JobSource): Promise<boolean> {
+    if (one.path === other.path) return true;
+    const areKnown = one.snapshot && other.snapshot && hasInode(one.snapshot) && hasInode(other.snapshot);
+    if (areKnown && !isSameFile(one.snapshot, other.snapshot)) return false;
+    return (await entryOf(one.path)) === (await entryOf(other.path));
   }
 
   /** Hash of the content of a recording; null if it cannot be read. */

@@ -1,12 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { batchesOf } from '../../../shared/batches.ts';
 import type { Problem } from '../../../shared/errors.ts';
 import type { AddPreview } from '../../../shared/schemas/job.ts';
 import type { InspectSound } from '../../../sound/sound-inspector.ts';
 import { type Clock, createEventLoopYielder } from '../clock.ts';
-import { entryKey } from '../files/canonical-path.ts';
+import { entryKey, folderKey } from '../files/canonical-path.ts';
 import { tryContentHash } from '../files/content.ts';
 import { isNotFound } from '../files/errno.ts';
 import { snapshotOf } from '../files/identity.ts';
@@ -89,7 +89,14 @@ async function folderFindings(
   return { findings, ignored: skipped + results + moved };
 }
 
-/** The first finding of each file. */
+/** True if one of the paths leads to the same file in other letters. */
+async function isSpelledAs(paths: Iterable<string>, path: string): Promise<boolean> {
+  const entry = await entryKey(path);
+  for (const other of paths) if ((await entryKey(other)) === entry) return true;
+  return false;
+}
+
+/** The first finding of each file. Of thousands with one size and time, only their folders are looked at. */
 async function firstOfEach(findings: readonly Finding[]): Promise<readonly Finding[]> {
   const yieldIfDue = createEventLoopYielder(() => performance.now());
   const byPath = Map.groupBy(findings, ({ source }) => source.path);
@@ -98,15 +105,23 @@ async function firstOfEach(findings: readonly Finding[]): Promise<readonly Findi
   const alike = Map.groupBy(firsts, ({ source: { path, snapshot } }) =>
     snapshot ? `${snapshot.sizeBytes} ${snapshot.modifiedNs}` : path,
   );
+  const folders = new Map<string, string>();
   const others = new Set<Finding>();
   for (const some of alike.values()) {
-    if (some.length === 1) continue;
-    const seen = new Set<string>();
-    for (const finding of some) {
+    /** By folder, and by name apart from its letters. */
+    const spellings = new Map<string, Map<string, string>>();
+    for (const finding of some.length === 1 ? [] : some) {
       await yieldIfDue();
-      const key = await entryKey(finding.source.path);
-      if (seen.has(key)) others.add(finding);
-      seen.add(key);
+      const { path, realPath = path } = finding.source;
+      const [folder, name] = [dirname(realPath), basename(realPath)];
+      const place = folders.get(folder) ?? (await folderKey(folder));
+      folders.set(folder, place);
+      const key = `${place} ${nameKey(name)}`;
+      const seen = spellings.get(key) ?? new Map<string, string>();
+      spellings.set(key, seen);
+      const isSeen = seen.has(name) || (seen.size > 0 && (await isSpelledAs(seen.values(), realPath)));
+      if (isSeen) others.add(finding);
+      else seen.set(name, realPath);
     }
   }
   return firsts.filter((finding) => !others.has(finding));
