@@ -1,6 +1,8 @@
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { hasCaselessDisk, withCaselessDisk } from '../files/caseless-disk.fixture.ts';
 import { hasEnded } from '../jobs/job.ts';
@@ -19,6 +21,7 @@ afterEach(async () => {
   expect(defects).toEqual([]);
 });
 
+const run = promisify(execFile);
 const overlaps = { code: 'watch/overlaps' };
 const isDone = (fixture: WatchFixture, path: string) => fixture.file(path)?.job?.state === 'done';
 const decisionOf = (fixture: WatchFixture, path: string) => fixture.file(path)?.record.decision;
@@ -255,6 +258,54 @@ it('a command that starts before the disk is mounted waits for it', async () => 
   await mount();
   await command.put('new.wav', 1);
   await command.until('what is new is done', () => isDone(command, 'new.wav'));
+});
+
+const isSettled = () => isDone(command, 'a.wav') && command.file('a.wav')?.record.stage === 'rest';
+
+/** A command has converted a recording in the folder, and has ended. */
+async function converted(): Promise<void> {
+  await command.run('convert');
+  await command.put('a.wav', 1);
+  await command.until('it is done', isSettled);
+  await command.restart();
+}
+
+it('a command knows a folder that was moved, or whose disk is somewhere else now, and converts nothing in it again', async () => {
+  await converted();
+  const path = join(app.folder, 'moved');
+  await rename(app.root, path);
+  await command.run('convert', { path });
+  await command.until('it is known', isSettled);
+  await command.restart(() => rename(path, app.root));
+  await command.run('convert');
+  await command.until('it is known again', isSettled);
+  expect(command.jobs()).toHaveLength(1);
+});
+
+it.skipIf(process.platform !== 'linux' || !hasCaselessDisk)(
+  'a command knows a folder through another mount of it (skipped where nothing can be mounted)',
+  async () => {
+    await converted();
+    const path = join(app.folder, 'bound');
+    await mkdir(path);
+    await run('mount', ['--bind', app.root, path]);
+    try {
+      await command.run('convert', { path });
+      await command.until('it is known', isSettled);
+      expect(command.jobs()).toHaveLength(1);
+    } finally {
+      await command.watch.stop();
+      await run('umount', ['-l', path]);
+    }
+  },
+);
+
+it('a command takes a copy of a folder that is still there for another one', async () => {
+  await converted();
+  const path = join(app.folder, 'copy');
+  await cp(app.root, path, { recursive: true, preserveTimestamps: true });
+  await command.run('convert', { path });
+  await command.until('both are done', () => command.jobs().length === 2 && command.jobs().every(hasEnded));
 });
 
 it('a command watches a folder that was deleted and created again', async () => {

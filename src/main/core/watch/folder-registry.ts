@@ -8,7 +8,8 @@ import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
 import { canonicalPath } from '../files/canonical-path.ts';
-import { checkRoot, placeMarker } from '../scanner/root-identity.ts';
+import { checkRoot, placeMarker, rootIdentity } from '../scanner/root-identity.ts';
+import type { RootIdentity } from '../scanner/scanner.ts';
 import type { FileStore } from './file-store.ts';
 import type { FolderStore, WatchFolder } from './folder-store.ts';
 import { conversionHash, type Ledger, speechHash } from './ledger.ts';
@@ -66,14 +67,29 @@ export function createFolderRegistry({
   isWatchedHere,
 }: Dependencies): FolderRegistry {
   /**
+   * The folder that a command watched, if it was at another path then: it was moved, or its disk is somewhere else now. Of a folder
+   * that is there too, this one is a copy, whose marker was copied with it.
+   */
+  async function findMoved({ marker, device, inode }: RootIdentity): Promise<string | null> {
+    for (const { id, isListed, identity, settings } of folders.list()) {
+      if (isListed || marker === null || identity.marker !== marker) continue;
+      const isThere = (await checkRoot(settings.path, identity)) === 'present';
+      const there = isThere ? await rootIdentity(settings.path).catch(() => null) : null;
+      if (there === null || (there.device === device && there.inode === inode)) return id;
+    }
+    return null;
+  }
+
+  /**
    * Prevents two folders from watching the same files, which would be paid for twice. Runs `write` under the write lock with the
-   * known folder: the one with this id or, for null, an unlisted one with the same path. Throws `data/not-writable`, and
+   * known folder: the one with this id or, for null, an unlisted one, which is the moved one or has the same path. Throws `data/not-writable`, and
    * `watch/overlaps` if another watched folder contains it or is in it.
    */
   async function writeUnlessOverlapping<T>(
     id: string | null,
     settings: WatchSettings,
     write: (known: WatchFolder | undefined, former: readonly FormerFolder[]) => T,
+    moved: string | null = null,
   ): Promise<T> {
     const { path, isRecursive } = settings;
     for (;;) {
@@ -85,9 +101,9 @@ export function createFolderRegistry({
         const all = folders.list();
         // A folder was added meanwhile, whose path is not resolved yet.
         if (all.some((folder) => !canonicalByPath.has(folder.settings.path))) return null;
-        const known = all.find((folder) =>
-          id === null ? !folder.isListed && canonicalPathOf(folder) === ownPath : folder.id === id,
-        );
+        const isKnown = (folder: WatchFolder) =>
+          id === null ? !folder.isListed && canonicalPathOf(folder) === ownPath : folder.id === id;
+        const known = all.find((folder) => folder.id === moved && !folder.isListed) ?? all.find(isKnown);
         const overlapping = all.filter((folder) => {
           const otherPath = canonicalPathOf(folder);
           const overlaps =
@@ -168,7 +184,7 @@ export function createFolderRegistry({
       // An empty mount point: a service may start before its disk is mounted. A non-empty folder is a new one.
       const isAway = before && (await checkRoot(path, before.identity)) === 'another' && (await isEmpty(path));
       const identity = isAway ? before.identity : await placeMarker(path);
-      return writeUnlessOverlapping(null, settings, (known, former) => {
+      const leaseAndWrite = (known: WatchFolder | undefined, former: readonly FormerFolder[]) => {
         // Acquires the lease in the same transaction, so that another command that starts now sees it.
         const lease = (id: string) => {
           if (folders.acquireLease(id)) return id;
@@ -179,7 +195,8 @@ export function createFolderRegistry({
         // Files that an earlier command left are converted now.
         const isAsked = answer === 'convert' && known.baselineStage === 'answered';
         return change(known, { settings, voice, identity, ...(isAsked && { baselineStage: 'asking' }) });
-      });
+      };
+      return writeUnlessOverlapping(null, settings, leaseAndWrite, await findMoved(identity));
     },
     remove(id) {
       transaction(database, () => {
