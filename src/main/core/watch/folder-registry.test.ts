@@ -282,6 +282,15 @@ it('a command knows a folder that was moved, or whose disk is somewhere else now
   expect(command.jobs()).toHaveLength(1);
 });
 
+it('the window knows what a command has converted in a folder that was moved since', async () => {
+  await converted();
+  const path = join(app.folder, 'moved');
+  await rename(app.root, path);
+  const { id } = (await app.save({ path }, null)).folder;
+  await app.until('it was looked over', () => app.watch.getFolder(id).checkedAt !== null);
+  expect([decisionOf(app, 'a.wav'), isDone(app, 'a.wav')]).toEqual(['job', true]);
+});
+
 it.skipIf(process.platform !== 'linux' || !hasCaselessDisk)(
   'a command knows a folder through another mount of it (skipped where nothing can be mounted)',
   async () => {

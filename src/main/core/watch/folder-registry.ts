@@ -171,11 +171,12 @@ export function createFolderRegistry({
       const before = await checkOverlaps(id, settings);
       const isAway = before && (await checkRoot(settings.path, before.identity)) !== 'present';
       const identity = isAway ? before.identity : await placeMarker(settings.path);
-      return writeUnlessOverlapping(id, settings, (known, former) => {
+      const write = (known: WatchFolder | undefined, former: readonly FormerFolder[]) => {
         if (known) return change(known, { settings, voice, identity, isListed: true });
         if (id !== null) throw folderNotFound(id);
         return add({ settings, voice, identity, isListed: true }, former);
-      });
+      };
+      return writeUnlessOverlapping(id, settings, write, id === null ? await findMoved(identity) : null);
     },
     async run(requested, voice, answer) {
       const settings = withResolvedPaths(requested);
