@@ -147,6 +147,19 @@ it('leaves out what was moved together with its result, also if that has a numbe
   ]);
 });
 
+it('leaves out what was moved together with its result also if their names came back in another Unicode form', async () => {
+  placeBeside();
+  const folder = join(queue().folder, 'Takes');
+  await mkdir(folder);
+  await copyFile(await queue().addFile('a.mp3'), join(folder, 'Übung.mp3'.normalize('NFC')));
+  const [job] = await convert([folder]);
+  const unpacked = join(queue().folder, 'Unpacked');
+  await mkdir(unpacked);
+  for (const name of await readdir(folder)) await rename(join(folder, name), join(unpacked, name.normalize('NFD')));
+  const { ids, made } = await addMissing([unpacked]);
+  expect([ids, [...made.values()].map(({ id }) => id)]).toEqual([[], [job?.id]]);
+});
+
 it('takes no result for a recording in a folder that was moved, also where the user adds all of it again', async () => {
   placeBeside();
   const folder = join(queue().folder, 'Takes');
@@ -321,14 +334,23 @@ it('says so of a recording that a third process takes up while it looks', async 
   await other.stop();
 });
 
-it('adds a recording once where two processes want it at the same moment', async () => {
-  const path = await queue().addFile('a.mp3');
-  const other = await openOther('command');
-  const both = await Promise.all([addMissing([path]), other.submitJobs.addMissing([path], queue().request, signal)]);
-  expect(both.flatMap(({ ids }) => ids)).toHaveLength(1);
-  expect(both.map(({ elsewhere }) => elsewhere.size).toSorted()).toEqual([0, 1]);
-  await other.stop();
-});
+it.each(['a.mp3', 'link.mp3'])(
+  'adds a recording once where two processes want it at the same moment, the second %s',
+  async (name) => {
+    const path = await queue().addFile('in/a.mp3');
+    const wanted = name === 'a.mp3' ? path : join(queue().folder, name);
+    if (wanted !== path) await symlink(path, wanted);
+    placeBeside();
+    const other = await openOther('command');
+    const both = await Promise.all([
+      addMissing([path]),
+      other.submitJobs.addMissing([wanted], queue().request, signal),
+    ]);
+    expect(both.flatMap(({ ids }) => ids)).toHaveLength(1);
+    expect(both.map(({ elsewhere }) => elsewhere.size).toSorted()).toEqual([0, 1]);
+    await other.stop();
+  },
+);
 
 it('leaves a content that another process works on to it, also under another name', async () => {
   const [path, copy] = [await queue().addFile('a.mp3'), await queue().addFile('copy.mp3')];

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { batchesOf } from '../../../shared/batches.ts';
 import { createEventLoopYielder } from '../clock.ts';
@@ -86,7 +86,10 @@ const isSameRequest = (job: ConversionJob, wanted: ConversionJob): boolean =>
 const placeKey = (job: ConversionJob): string => `${job.source.snapshot?.sizeBytes ?? ''} ${nameKey(baseFolder(job))}`;
 
 /** Keys of what a result may have been named: it got a number if another file had its name. */
-const stemKeysOf = (path: string): readonly string[] => [stemKey(path), stemKey(path).replace(/ \(\d+\)$/, '')];
+const stemKeysOf = (path: string): ReadonlySet<string> => {
+  const stem = stemKey(path);
+  return new Set([stem, stem.replace(/ \(\d+\)$/, '')]);
+};
 
 const pathsOf = ({ path, realPath }: JobSource): readonly string[] =>
   realPath === undefined ? [path] : [path, realPath];
@@ -298,18 +301,19 @@ export function createConversionFinder(
   /** The job whose result was moved, or copied, with its recording: it lies where this one would get its result. */
   async function findMoved(
     one: ConversionJob,
+    outputs: readonly string[],
     query: ConversionsQuery & { readonly endedSince: number },
   ): Promise<EarlierConversion | null> {
+    if (outputs.length === 0) return null;
     const content = await hashOf(one.source);
     if (content === null) return null;
-    const wanted = outputPathOf(one, 1);
     for (const { id } of store.earlierConversions({ ...query, content })) {
       const job = store.get(id);
       if (!isRequested(job) || job.state !== 'done' || !job.output) continue;
-      const path = join(dirname(wanted), basename(job.output.path));
-      const moved: ConversionJob = { ...job, output: { ...job.output, path } };
-      if (stemKeysOf(path).includes(stemKey(wanted)) && (await isResultOf(moved, signal)))
-        return { kind: 'made', job: moved };
+      for (const path of outputs) {
+        const moved: ConversionJob = { ...job, output: { ...job.output, path } };
+        if (await isResultOf(moved, signal)) return { kind: 'made', job: moved };
+      }
     }
     return null;
   }
@@ -382,19 +386,25 @@ export function createConversionFinder(
       const more = [...(await withHashes(store.earlierConversions({ ...query, areElsewhere: true }), others))];
       const folders = new Set(others.map((one) => dirname(outputPathOf(one, 1))));
       for (const folder of [...folders]) folders.add(await placeOf(folder));
-      const stems = new Set<string>();
+      const byStem = new Map<string, string[]>();
       for (const folder of folders) {
         for (const outputs of batchesOf(await pathsIn(folder), pathsPerQuery)) {
           more.push(...store.earlierConversions({ ...query, outputKeys: outputs.map(nameKey) }));
-          for (const path of outputs) for (const stem of stemKeysOf(path)) stems.add(stem);
+          for (const path of outputs) {
+            for (const stem of stemKeysOf(path)) {
+              const some = byStem.get(stem);
+              if (some) some.push(path);
+              else byStem.set(stem, [path]);
+            }
+          }
           await yieldIfDue();
         }
       }
       await match(more, others, judgeEarlier, found);
       for (const one of others) {
         await yieldIfDue();
-        if (found.has(one.source.path) || !stems.has(stemKey(outputPathOf(one, 1)))) continue;
-        const moved = await findMoved(one, query);
+        if (found.has(one.source.path)) continue;
+        const moved = await findMoved(one, byStem.get(stemKey(outputPathOf(one, 1))) ?? [], query);
         if (moved) found.set(one.source.path, moved);
       }
       return found;
