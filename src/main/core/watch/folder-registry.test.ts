@@ -309,6 +309,24 @@ it.skipIf(process.platform !== 'linux' || !hasCaselessDisk)(
   },
 );
 
+it.skipIf(process.platform !== 'linux' || !hasCaselessDisk)(
+  'a folder cannot be watched again through another mount of it (skipped where nothing can be mounted)',
+  async () => {
+    await app.save();
+    const path = join(app.folder, 'bound');
+    await mkdir(path);
+    await run('mount', ['--bind', app.root, path]);
+    try {
+      await expect(app.save({ path }, null)).rejects.toMatchObject(overlaps);
+      await expect(command.run('convert', { path })).rejects.toMatchObject(overlaps);
+    } finally {
+      await app.watch.stop();
+      await command.watch.stop();
+      await run('umount', ['-l', path]);
+    }
+  },
+);
+
 it('a command takes a copy of a folder that is still there for another one', async () => {
   await converted();
   const path = join(app.folder, 'copy');

@@ -7,7 +7,7 @@ import type { Voice } from '../../../shared/schemas/voice.ts';
 import type { WatchSettings } from '../../../shared/schemas/watch.ts';
 import { transaction } from '../database/sqlite.ts';
 import type { WriteGate } from '../database/write-gate.ts';
-import { canonicalPath } from '../files/canonical-path.ts';
+import { canonicalPath, folderKey } from '../files/canonical-path.ts';
 import { checkRoot, placeMarker, rootIdentity } from '../scanner/root-identity.ts';
 import type { RootIdentity } from '../scanner/scanner.ts';
 import type { FileStore } from './file-store.ts';
@@ -32,10 +32,19 @@ interface Dependencies {
   isWatchedHere(id: string): boolean;
 }
 
-/** Resolves paths before the lock is taken, so that nothing waits for a disk while holding it. */
+/**
+ * Resolves paths before the lock is taken, so that nothing waits for a disk while holding it. Two mounts of a folder have the path of
+ * the first.
+ */
 async function canonicalPaths(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const path of paths) found.set(path, await canonicalPath(path).catch(() => path));
+  const byKey = new Map<string, string>();
+  for (const path of paths) {
+    const key = await folderKey(path);
+    const canonical = byKey.get(key) ?? (await canonicalPath(path).catch(() => path));
+    byKey.set(key, canonical);
+    found.set(path, canonical);
+  }
   return found;
 }
 
