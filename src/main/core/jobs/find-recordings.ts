@@ -18,7 +18,7 @@ import { findSoundFiles, missingFile } from './source-files.ts';
 /** A file that was asked for, or why it cannot be converted. */
 export type Finding = { readonly source: JobSource; readonly problem: Problem | null };
 
-type GivenResults = Pick<OwnResults, 'hasContent' | 'hasSize' | 'isAt' | 'originalsOf'>;
+type GivenResults = Pick<OwnResults, 'hasContent' | 'hasSize' | 'isAt' | 'originalsOf' | 'originalsOfContent'>;
 
 const maxConcurrentStats = 16;
 const maxConcurrentInspections = 4;
@@ -51,15 +51,15 @@ export const findRecording = async (path: string, subfolder = '', realPath = pat
 
 const realPathOf = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-/** True for a result that is not where it was published. */
-async function isMovedResult(
+/** Hash of a result that is not where it was published; null for all else. */
+async function hashOfMoved(
   { source: { path, snapshot } }: Finding,
   { hasSize, hasContent }: GivenResults,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (!snapshot || !hasSize(snapshot.sizeBytes)) return false;
+): Promise<string | null> {
+  if (!snapshot || !hasSize(snapshot.sizeBytes)) return null;
   const sha256 = await tryContentHash(path, snapshot.sizeBytes, signal);
-  return sha256 !== null && hasContent(sha256);
+  return sha256 !== null && hasContent(sha256) ? sha256 : null;
 }
 
 async function folderFindings(
@@ -82,7 +82,7 @@ async function folderFindings(
       findRecording(file, subfolder, join(root, relative(path, file))),
     );
     for (const finding of await Promise.all(seen)) {
-      if (await isMovedResult(finding, ownResults, signal)) moved += 1;
+      if (await hashOfMoved(finding, ownResults, signal)) moved += 1;
       else findings.push(finding);
     }
   }
@@ -149,7 +149,7 @@ async function withoutResults(
   const stems = new Set<string>();
   const yieldIfDue = createEventLoopYielder(() => performance.now());
   for (const { source } of findings) {
-    given.add(nameKey(source.path));
+    for (const path of [source.path, source.realPath ?? source.path]) given.add(nameKey(path));
     stems.add(stemKey(source.path));
     await yieldIfDue();
   }
@@ -157,7 +157,10 @@ async function withoutResults(
     const { path } = finding.source;
     const isWithOriginal = ownResults.originalsOf(path).some((original) => given.has(nameKey(original)));
     if (isWithOriginal && (await ownResults.isAt(path, signal))) return true;
-    return isNamedAfterOther(path, stems) && (await isMovedResult(finding, ownResults, signal));
+    const sha256 = await hashOfMoved(finding, ownResults, signal);
+    if (sha256 === null) return false;
+    const isGiven = (original: string) => given.has(nameKey(original));
+    return isNamedAfterOther(path, stems) || ownResults.originalsOfContent(sha256).some(isGiven);
   }
   const recordings: Finding[] = [];
   for (const finding of findings) {

@@ -2,6 +2,7 @@ import { extname, sep } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as v from 'valibot';
 import { flag, nullableNumber, nullableText } from '../database/columns.ts';
+import { realSourcePath } from '../database/schema.ts';
 import { contentHash } from '../files/content.ts';
 import { fatTimeStepMs, fileStampAt, type SourceSnapshot } from '../files/identity.ts';
 import { nameKey } from '../files/names.ts';
@@ -22,6 +23,8 @@ export interface OwnResults {
   isAt(path: string, signal: AbortSignal): Promise<boolean>;
   /** Paths of the recordings whose results jobs have published, or will publish, at this path. */
   originalsOf(path: string): readonly string[];
+  /** Paths of the recordings that results of this content were made of, and those that they lead to. */
+  originalsOfContent(sha256: string): readonly string[];
   /** True if a job has published, or will publish, a result somewhere below the folder. */
   existIn(folder: string): boolean;
   /** True while the user's program is still to run, or runs, for the result at this path, which it may change. */
@@ -74,6 +77,11 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
 
   const selectOriginals = database.prepare(
     'SELECT DISTINCT source_path FROM job WHERE output_key = ? AND source_path IS NOT NULL',
+  );
+
+  const selectOriginalsOfContent = database.prepare(
+    `SELECT source_path AS path FROM job WHERE output_sha256 = :sha256 AND ${isHere} AND source_path IS NOT NULL
+     UNION SELECT ${realSourcePath} FROM job WHERE output_sha256 = :sha256 AND ${isHere} AND ${realSourcePath} IS NOT NULL`,
   );
 
   const selectIn = database.prepare('SELECT 1 FROM job WHERE output_key > ? AND output_key < ? LIMIT 1');
@@ -131,6 +139,7 @@ export function createOwnResults(database: DatabaseSync): OwnResults {
       }
     },
     originalsOf: (path) => selectOriginals.all(nameKey(path)).map((row) => String(row['source_path'])),
+    originalsOfContent: (sha256) => selectOriginalsOfContent.all({ sha256 }).map(({ path }) => String(path)),
     existIn(folder) {
       const below = nameKey(folder.endsWith(sep) ? folder : folder + sep);
       return selectIn.get(below, `${below}\u{10ffff}`) !== undefined;

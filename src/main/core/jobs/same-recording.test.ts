@@ -54,6 +54,21 @@ it('adds each of two hard links, as of two copies', async () => {
   expect((await queue().add([at('real')])).ids).toHaveLength(2);
 });
 
+it.each([
+  ['link', 'real'],
+  ['real', 'link'],
+])(
+  'leaves out results that were made through %s and are given with their originals through %s, however they are named',
+  async (made, given) => {
+    queue().request = { ...queue().request, outputFolder: null, nameTemplate: '{voice} {name}' };
+    await queue().addFile('real/a.mp3');
+    await symlink(at('real'), at('link'));
+    await queue().run([at(made, 'a.mp3')]);
+    const { added, ignored } = await queue().add([at(given, 'a.mp3'), at(given, 'Low bronze a.mp3')]);
+    expect([added, ignored]).toEqual([1, 1]);
+  },
+);
+
 describe.each(['beside its recording', 'in a folder for results'])('a result %s', (place) => {
   it.each([
     ['link/a.mp3', 'real/a.mp3'],

@@ -44,6 +44,7 @@ describe('a preview', () => {
         isAt: () => Promise.resolve(false),
         isResultOf: () => Promise.resolve(false),
         originalsOf: () => [],
+        originalsOfContent: () => [],
       },
       inspectSound: (_path, { signal } = {}) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
@@ -88,6 +89,7 @@ it('waits after each batch, so that recordings are not added faster than the log
       isAt: () => Promise.resolve(false),
       isResultOf: () => Promise.resolve(false),
       originalsOf: () => [],
+      originalsOfContent: () => [],
     },
     inspectSound: () => expect.unreachable('inspected'),
     clock: { sleep: () => Promise.resolve(), now: Date.now },

@@ -134,7 +134,7 @@ interface Dependencies {
    * the window shows that. A command also waits for the text that another one speaks, while each press of a button speaks it.
    */
   readonly isCommand: boolean;
-  readonly ownResults: Pick<OwnResults, 'hasContent' | 'hasSize' | 'isAt' | 'isResultOf' | 'originalsOf'>;
+  readonly ownResults: Omit<OwnResults, 'existIn' | 'isAwaitingHook' | 'isUntouchedAt'>;
   readonly randomId: () => string;
   /** Awaited between two batches of writes. */
   readonly nextBatch: () => Promise<void>;
