@@ -40,8 +40,9 @@ export type TaskResult = v.InferOutput<typeof resultSchema>;
 export type Task = Readonly<v.InferOutput<typeof taskSchema>>;
 
 /**
- * Stores tasks on disk: `<directory>/<uuid>/` with `task.json`, the upload and the results. A program that runs for weeks would fill
- * the disk with these copies: of what was downloaded, the oldest are removed once they exceed a gigabyte, but never the latest.
+ * Stores tasks on disk: `<directory>/<uuid>/` with `task.json`, the upload and the results. A program that runs for weeks would
+ * fill the disk with these copies: of what was downloaded, the oldest are removed once they exceed a gigabyte, but never the
+ * latest.
  */
 export interface TaskStore {
   /** Creates a task, or returns the one with the given id. The id is a lower-case UUID, random if omitted. */
@@ -55,8 +56,8 @@ export interface TaskStore {
   update(id: string, change: (task: Task) => Task): Promise<Task | null>;
   pathOf(id: string, file: string): string;
   /**
-   * Removes tasks whose results were all downloaded more than 24 hours ago, and those older than three days. Call it at the start; each
-   * hour of downloads calls it again. Never rejects.
+   * Removes tasks whose results were all downloaded more than 24 hours ago, and those older than three days. Call it at the
+   * start; each hour of downloads calls it again. Never rejects.
    */
   removeExpired(): Promise<void>;
 }

@@ -191,7 +191,10 @@ export function runApp(
     });
 }
 
-/** Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. Returns whether it has begun. */
+/**
+ * Delays quitting until `stop` has finished, once: no child process or partial file may outlive the app. Returns whether it
+ * has begun.
+ */
 function stopBeforeQuit(stop: () => Promise<void>, onError: (error: unknown) => void): () => boolean {
   let state: 'running' | 'stopping' | 'stopped' = 'running';
   app.on('will-quit', (event) => {

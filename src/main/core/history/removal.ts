@@ -50,9 +50,9 @@ export interface Removals {
   ): Promise<HistoryRemoval>;
   /**
    * Shows the entries again and restores their files under their old names, or the next free ones.
-   * Throws `history/undo-over` for an unknown removal, or one whose files are in the trash by now, `data/not-writable` if it cannot start, and
-   * `history/files-away` or `output/…` if a file could not be restored yet: undo can be repeated,
-   * and each start tries again. The next start finishes an undo that `stop` interrupts.
+   * Throws `history/undo-over` for an unknown removal, or one whose files are in the trash by now, `data/not-writable` if it
+   * cannot start, and `history/files-away` or `output/…` if a file could not be restored yet: undo can be repeated, and each
+   * start tries again. The next start finishes an undo that `stop` interrupts.
    */
   undo(undo: string, onProgress?: OnProgress): Promise<void>;
   /** Restores the files of entries that were visible again by something other than an undo. */

@@ -95,7 +95,10 @@ function collectOutput(child: ChildProcess): () => string {
   return () => printable(text).slice(-maxOutputLength).toWellFormed();
 }
 
-/** Reads on what others write that an ended program has left behind: to write to a closed pipe would end them. Keeps no process alive. */
+/**
+ * Reads on what others write that an ended program has left behind: to write to a closed pipe would end them. Keeps no process
+ * alive.
+ */
 function drain(stream: Readable | null): void {
   if (!(stream instanceof Socket)) return;
   stream.removeAllListeners('data');

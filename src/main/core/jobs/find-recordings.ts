@@ -171,8 +171,8 @@ async function withoutResults(
 }
 
 /**
- * Files as given, and audio files in given folders, each once: a folder may be given with what is in it, or with a link to it. `ignored` counts files of
- * folders that are no recordings, and results beside their originals.
+ * Files as given, and audio files in given folders, each once: a folder may be given with what is in it, or with a link to it.
+ * `ignored` counts files of folders that are no recordings, and results beside their originals.
  */
 export async function findRecordings(
   paths: readonly string[],

@@ -146,8 +146,8 @@ export interface ConversionsQuery {
 export type LeftConversionsQuery = ConversionsQuery & { readonly changedAfter?: number };
 
 /**
- * Those of these recordings, by path, also that which it leads to, or by content, those whose results have these names, those that other living processes have
- * not ended, or those that any process has changed since.
+ * Those of these recordings, by path, by the path that it leads to or by content, those whose results have these names, those
+ * that other living processes have not ended, or those that any process has changed since.
  */
 export type EarlierConversionsQuery = ConversionsQuery & {
   /** Milliseconds since 1970. What ended in doubt before is known to the user. */

@@ -11,14 +11,17 @@ import { jobStates } from '../../../shared/schemas/job.ts';
 
 /** Tells the results of this data folder's jobs from recordings, so that none is converted, and paid for, by itself. */
 export interface OwnResults {
-  /** True if this is the content of a result that was made here or is here, or what the user's program made of one in its place. */
+  /**
+   * True if this is the content of a result that was made here or is here, or what the user's program made of one in its
+   * place.
+   */
   hasContent(sha256: string): boolean;
   /** True if such a result has so many bytes: only then may a file of this size be one. */
   hasSize(sizeBytes: number): boolean;
   /**
-   * True if the file is a result that nothing but the user's program has changed since a job published it at this path. Reads it only if
-   * its inode or time leaves a doubt. False for a file that cannot be read. Rejects if the database cannot: a result would be paid for
-   * as a recording.
+   * True if the file is a result that nothing but the user's program has changed since a job published it at this path. Reads
+   * it only if its inode or time leaves a doubt. False for a file that cannot be read. Rejects if the database cannot: a result
+   * would be paid for as a recording.
    */
   isAt(path: string, signal: AbortSignal): Promise<boolean>;
   /** Paths of the recordings whose results jobs have published, or will publish, at this path. */

@@ -36,10 +36,10 @@ export interface SubmitJobs {
    */
   preview(paths: readonly string[], limits: MeasureLimits, signal: AbortSignal): Promise<AddPreview>;
   /**
-   * Creates jobs from paths of files and folders, but not from results that lie in those folders, wherever they were made. A file that cannot
-   * be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done, instead
-   * of added again: those of a killed command, and those that failed or were cancelled with a result that is paid
-   * for, which continue at its download. Throws `input/more-found` if there are more files than `atMost`.
+   * Creates jobs from paths of files and folders, but not from results that lie in those folders, wherever they were made. A
+   * file that cannot be converted becomes a failed job with the reason. Jobs from the same request are resumed, or are done,
+   * instead of added again: those of a killed command, and those that failed or were cancelled with a result that is paid for,
+   * which continue at its download. Throws `input/more-found` if there are more files than `atMost`.
    */
   add(
     paths: readonly string[],

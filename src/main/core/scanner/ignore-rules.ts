@@ -72,8 +72,8 @@ export function ignoredFile(name: string, endings: readonly string[]): IgnoreRea
 export interface WatchRules {
   readonly root: WatchedRoot;
   /**
-   * Looks where the excluded folders are by now: links may lead to them, and on a disk that ignores case they may have other letters.
-   * Call it before a scan.
+   * Looks where the excluded folders are by now: links may lead to them, and on a disk that ignores case they may have other
+   * letters. Call it before a scan.
    */
   readonly locateExcluded: () => Promise<void>;
   /** True if a folder (relative path and name) is scanned, provided that those above it are. */

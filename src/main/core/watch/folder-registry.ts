@@ -33,8 +33,8 @@ interface Dependencies {
 }
 
 /**
- * Resolves paths before the lock is taken, so that nothing waits for a disk while holding it. Two mounts of a folder have the path of
- * the first.
+ * Resolves paths before the lock is taken, so that nothing waits for a disk while holding it. Two mounts of a folder have the
+ * path of the first.
  */
 async function canonicalPaths(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
@@ -76,8 +76,8 @@ export function createFolderRegistry({
   isWatchedHere,
 }: Dependencies): FolderRegistry {
   /**
-   * The folder that a command watched, if it was at another path then: it was moved, or its disk is somewhere else now. Of a folder
-   * that is there too, this one is a copy, whose marker was copied with it.
+   * The folder that a command watched, if it was at another path then: it was moved, or its disk is somewhere else now. Of a
+   * folder that is there too, this one is a copy, whose marker was copied with it.
    */
   async function findMoved({ marker, device, inode }: RootIdentity): Promise<string | null> {
     for (const { id, isListed, identity, settings } of folders.list()) {
@@ -91,8 +91,8 @@ export function createFolderRegistry({
 
   /**
    * Prevents two folders from watching the same files, which would be paid for twice. Runs `write` under the write lock with the
-   * known folder: the one with this id or, for null, an unlisted one, which is the moved one or has the same path. Throws `data/not-writable`, and
-   * `watch/overlaps` if another watched folder contains it or is in it.
+   * known folder: the one with this id or, for null, an unlisted one, which is the moved one or has the same path. Throws
+   * `data/not-writable`, and `watch/overlaps` if another watched folder contains it or is in it.
    */
   async function writeUnlessOverlapping<T>(
     id: string | null,

@@ -114,7 +114,10 @@ async function moveStashed(source: Source): Promise<string> {
   return relative(root, moved);
 }
 
-/** Gives a stashed file its name back, or the next free one. Never replaces a file. False if it is not there, perhaps with its disk. */
+/**
+ * Gives a stashed file its name back, or the next free one. Never replaces a file. False if it is not there, perhaps with its
+ * disk.
+ */
 async function unstash({ job, path }: Source): Promise<boolean> {
   const stashed = stashPathOf(job.id, path);
   const stamp = await fileStampAt(stashed);
