@@ -64,7 +64,8 @@ const isUntouched = ({ inode, endedAt }: Published, now: { readonly inode: strin
 export function createOwnResults(database: DatabaseSync): OwnResults {
   // An imported entry has no owner, and no inode unless its file was brought or found here. Its checksum alone, which
   // anyone can write into an archive, must not keep a recording from being converted.
-  const isHere = "(owner <> '' OR output_inode <> '0')";
+  // A service that gave a recording back as it was has made no result of it.
+  const isHere = "(owner <> '' OR output_inode <> '0') AND output_sha256 IS NOT source_sha256";
   const selectContent = database.prepare(
     `SELECT 1 FROM job WHERE output_sha256 = ?1 AND ${isHere} UNION ALL SELECT 1 FROM hook_output WHERE sha256 = ?1 LIMIT 1`,
   );

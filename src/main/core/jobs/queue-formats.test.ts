@@ -1,4 +1,4 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { offeredFormats } from '../../../shared/schemas/settings.ts';
@@ -49,6 +49,13 @@ describe('a result in a format of the service', () => {
     expect([extname(outputs[0] ?? ''), job?.outputFormat]).toEqual(['.mp3', '.mp3']);
     const { outputs: other } = await convert(silence(50_000), '.mp3');
     expect(other.map((name) => extname(name)).sort()).toEqual(['.mp3', '.wav']);
+  });
+
+  it('that is the recording as it was sent leaves that a recording', async () => {
+    await convert(await readFile(sample), '.mp3');
+    await mkdir(join(test().folder, 'in'));
+    await copyFile(sample, join(test().folder, 'in/b.mp3'));
+    expect(await test().add([join(test().folder, 'in')])).toMatchObject({ added: 1, ignored: 0 });
   });
 
   it('keeps a requested extension that also stands for it', async () => {
