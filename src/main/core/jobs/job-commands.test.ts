@@ -1,14 +1,28 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock, unlessAborted } from '../clock.ts';
 import { openDatabase } from '../database/database.ts';
 import { acquireProcessLock } from './process-lock.ts';
 import { createJobStore } from './job-store.ts';
+import { usePaidService } from './paid-service.fixture.ts';
 import { useTestQueue } from './queue.fixture.ts';
 import { settled } from './wait-for-jobs.ts';
 
-const queue = useTestQueue();
+/** While nobody sees the process, its idle polls never come. */
+let isUnseen = false;
+let idleSleeps = 0;
+const queue = useTestQueue({
+  ...systemClock,
+  isUnseen: () => isUnseen,
+  sleep(ms, signal) {
+    if (!isUnseen || ms <= 1000) return systemClock.sleep(ms, signal);
+    idleSleeps += 1;
+    return unlessAborted(new Promise(() => undefined), signal ?? AbortSignal.timeout(1));
+  },
+});
+const { openService } = usePaidService(queue);
+afterEach(() => void (isUnseen = false));
 
 /** Opens the same data as another process. */
 async function openOtherProcess() {
@@ -174,6 +188,24 @@ describe('cancelling', () => {
     other.close();
     expect(states).toEqual(['publishing']);
     expect(await queue().outputs()).toEqual(['a, Low bronze.mp3']);
+  });
+
+  it('by another process ends a job soon after it began, also if nobody sees this one', async () => {
+    const asked = Promise.withResolvers<void>();
+    await openService((step) => {
+      if (step === 'paid') asked.resolve();
+      return step === 'paid';
+    });
+    isUnseen = true;
+    queue().scheduler.start();
+    await expect.poll(() => idleSleeps).toBeGreaterThan(0);
+    const { ids } = await queue().add([await queue().addFile('a.mp3')]);
+    await asked.promise;
+    const other = await openOtherProcess();
+    other.store.cancel(ids[0] ?? '');
+    await expect.poll(() => queue().scheduler.unansweredPaidCalls()).toBe(0);
+    await queue().scheduler.drain();
+    other.close();
   });
 
   it('by another process before publishing leaves no file', async () => {

@@ -466,6 +466,18 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     }
   }
 
+  let pollSleep = new AbortController();
+
+  /** Ends early if jobs begin meanwhile, which others may cancel: while no window is open, the next idle poll is ten seconds away. */
+  async function sleepToPoll(): Promise<void> {
+    const { signal } = (pollSleep = new AbortController());
+    try {
+      await sleepToTick(clock, activeJobs.isActive() ? busyPollMs : idlePollMs(clock), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
   async function pollOthers(): Promise<void> {
     while (!stopping.signal.aborted) {
       let adopted: readonly Job[] = [];
@@ -476,8 +488,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         if (machine.hasMissedWake()) wake();
         if (isRunning()) adopted = adoptJobs(() => store.claim({ ...adoptable(), limit: maxAdoptedAtOnce }));
       });
-      const everyMs = activeJobs.isActive() ? busyPollMs : idlePollMs(clock);
-      await (adopted.length === maxAdoptedAtOnce ? yieldToEventLoop() : sleepToTick(clock, everyMs, stopping.signal));
+      await (adopted.length === maxAdoptedAtOnce ? yieldToEventLoop() : sleepToPoll());
     }
   }
 
@@ -502,7 +513,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     start() {
       if (state !== 'new') return;
       state = 'running';
-      subscriptions.push(store.onEvent(onJobEvent), breaker.onChanged(schedule));
+      const onBegin = (isActive: boolean) => isActive && pollSleep.abort();
+      subscriptions.push(store.onEvent(onJobEvent), breaker.onChanged(schedule), activity.add(onBegin));
       pollOthers().catch((error: unknown) => {
         if (!stopping.signal.aborted) onDefect(error);
       });
@@ -512,6 +524,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     stop() {
       state = 'stopped';
       stopping.abort();
+      pollSleep.abort();
       timer.set(null);
       disk.stop();
       for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
