@@ -102,8 +102,8 @@ export function createLocalEngine({
     return engine;
   }
 
-  /** A call that takes this long is open, and answered first. */
-  function endIfIdle(): void {
+  /** The engine first answers a call that has taken this long. */
+  function endIdle(): void {
     running?.process.send({ type: 'drain' });
     running = undefined;
   }
@@ -114,7 +114,7 @@ export function createLocalEngine({
       if (stopped) throw notStarted('the engine was stopped');
       running ??= start();
       clearTimeout(idleTimer);
-      idleTimer = setTimeout(endIfIdle, idleMs).unref();
+      idleTimer = setTimeout(endIdle, idleMs).unref();
       const { access } = running;
       return unlessAborted(access, signal);
     },

@@ -30,7 +30,10 @@ import { createUploadSources } from './upload-source.ts';
 
 /** A day of speech. What this computer spoke costs nothing to make again. */
 const maxLocalTakeBytes = 4e9;
-/** To look at all takes takes a second: it is done once per so many that were added, on average. A command may add one. */
+/**
+ * There may be tens of thousands of takes. They are looked at once per so many that were added, on average: a command that adds one
+ * rarely has to.
+ */
 const takesPerTrim = 500;
 
 /** The job queue of one data folder: its jobs on disk and the scheduler that runs them. */

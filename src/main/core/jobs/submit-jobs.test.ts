@@ -6,6 +6,16 @@ import { createSubmitJobs } from './submit-jobs.ts';
 
 const queue = useTestQueue();
 
+/** Of a data folder without results. */
+const noResults: Parameters<typeof createSubmitJobs>[0]['ownResults'] = {
+  hasContent: () => false,
+  hasSize: () => false,
+  isAt: () => Promise.resolve(false),
+  isResultOf: () => Promise.resolve(false),
+  originalsOf: () => [],
+  originalsOfContent: () => [],
+};
+
 describe('a preview', () => {
   const preview = (paths: readonly string[], maxSeconds: number | null = null) =>
     queue().submitJobs.preview(paths, { maxSeconds, timeLimitMs: 60_000 }, new AbortController().signal);
@@ -38,14 +48,7 @@ describe('a preview', () => {
     const path = await queue().addFile('a.mp3');
     const submitJobs = createSubmitJobs({
       ...queue(),
-      ownResults: {
-        hasContent: () => false,
-        hasSize: () => false,
-        isAt: () => Promise.resolve(false),
-        isResultOf: () => Promise.resolve(false),
-        originalsOf: () => [],
-        originalsOfContent: () => [],
-      },
+      ownResults: noResults,
       inspectSound: (_path, { signal } = {}) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
       clock: { sleep: () => Promise.resolve(), now: Date.now },
@@ -83,14 +86,7 @@ it('waits after each batch, so that recordings are not added faster than the log
   let id = 0;
   const submitJobs = createSubmitJobs({
     ...queue(),
-    ownResults: {
-      hasContent: () => false,
-      hasSize: () => false,
-      isAt: () => Promise.resolve(false),
-      isResultOf: () => Promise.resolve(false),
-      originalsOf: () => [],
-      originalsOfContent: () => [],
-    },
+    ownResults: noResults,
     inspectSound: () => expect.unreachable('inspected'),
     clock: { sleep: () => Promise.resolve(), now: Date.now },
     isCommand: false,
