@@ -143,6 +143,15 @@ describe('takes', () => {
     expect(found).toEqual([false, true, true]);
   });
 
+  it('are trimmed although another process removes some meanwhile', async () => {
+    await make(keyOf('One.'), 'x'.repeat(10));
+    const folderOfTakes = dirname((await takes.find(keyOf('One.'))) ?? '');
+    // Listed, but not there.
+    await symlink(join(folder, 'nowhere'), join(folderOfTakes, `${keyOf('Two.').hash}.wav`));
+    await takes.trim('studio', 5, () => false);
+    expect(await takes.find(keyOf('One.'))).toBeUndefined();
+  });
+
   it('are not removed once a job needs them', async () => {
     const keys = ['One.', 'Two.', 'Three.'].map((text) => keyOf(text));
     for (const key of keys) await make(key, 'x'.repeat(10));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../shared/errors.ts';
@@ -362,13 +362,12 @@ export function createTakes(database: DatabaseSync, folder: string, askedAt = In
       const path = folderOf(connectionId);
       added.delete(path);
       const names = [...(await readListing(path)).values()].flatMap(({ takes }) => takes);
-      const files = names.map(async ({ name }) => {
-        const { size, mtimeMs } = await stat(join(path, name));
-        return { name, size, mtimeMs };
-      });
+      // Another process may be removing them, too.
+      const files = names.map(async ({ name }) => ({ name, stamp: await fileStampAt(join(path, name)) }));
+      const there = (await Promise.all(files)).flatMap(({ name, stamp }) => (stamp ? { name, ...stamp } : []));
       let bytes = 0;
-      for (const { name, size } of (await Promise.all(files)).sort((a, b) => b.mtimeMs - a.mtimeMs)) {
-        bytes += size;
+      for (const { name, sizeBytes } of there.sort((a, b) => b.modifiedMs - a.modifiedMs)) {
+        bytes += sizeBytes;
         if (bytes <= mostBytes) continue;
         if (isNeeded()) break;
         await rm(join(path, name), { force: true });
